@@ -1,0 +1,71 @@
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+WORKERS ?= 2
+
+CORE := src/agent_judge/*.py,src/agent_judge/engine/*,src/agent_judge/jury/*
+NOT_CORE := src/agent_judge/pytest_plugin.py
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+.PHONY: help
+help: ## Say what there is to make
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: test
+test: lint types wheel unit ## Check everything, as the continuous integration does
+
+.PHONY: setup
+setup: $(READY) ## Make the environment for development
+
+$(READY): pyproject.toml constraints.txt scripts/environment.py
+	$(PYTHON) scripts/environment.py $(VENV) --extra all --group dev
+	@touch $@
+
+.PHONY: format
+format: $(READY) ## Format the code and mend what can be mended by itself
+	$(BIN)/ruff check --fix-only --quiet .
+	$(BIN)/ruff format .
+
+.PHONY: lint
+lint: $(READY) ## Check the format, the rules of style and the layers of the imports
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/lint-imports
+
+.PHONY: types
+types: $(READY) ## Check the types, with mypy and with pyright
+	$(BIN)/mypy
+	$(BIN)/pyright
+
+.PHONY: unit
+unit: $(READY) ## Run every test, examples of the documentation included, and measure coverage
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest -n $(WORKERS)
+	@$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report
+	$(BIN)/coverage report --include '$(CORE)' --omit '$(NOT_CORE)' --fail-under 97
+
+.PHONY: docs
+docs: $(READY) ## Run the examples of the documentation
+	$(BIN)/python -m pytest tests/docs
+
+.PHONY: wheel
+wheel: $(READY) ## Build the package and import it in an empty environment
+	$(BIN)/python scripts/check_wheel.py
+
+.PHONY: bench
+bench: $(READY) ## Run the benchmarks
+	$(BIN)/python benchmarks/overhead.py
+
+.PHONY: constraints
+constraints: $(READY) ## Raise constraints.txt to the newest versions that fit together
+	$(BIN)/uv pip compile pyproject.toml --all-extras --group dev --universal --python-version 3.11 \
+	  --upgrade --no-header --no-annotate --quiet --output-file constraints.txt
+
+.PHONY: clean
+clean: ## Remove everything that was made
+	rm -rf .venv* build dist htmlcov .coverage .coverage.* .hypothesis .import_linter_cache \
+	  .mypy_cache .pytest_cache .ruff_cache
