@@ -8,12 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, Self, TypeAlias, TypeVar
 
 from agent_judge.errors import ArgumentError, ArgumentTypeError
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 V = TypeVar("V")
 
