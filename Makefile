@@ -33,11 +33,11 @@ format: $(READY) ## Format the code and mend what can be mended by itself
 lint: $(READY) ## Check the format, the rules of style and the layers of the imports
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/lint-imports
+	$(BIN)/lint-imports --no-logo
 
 .PHONY: types
 types: $(READY) ## Check the types, with mypy and with pyright
-	$(BIN)/mypy
+	$(BIN)/mypy $(wildcard src tests scripts benchmarks)
 	$(BIN)/pyright
 
 .PHONY: unit
