@@ -160,9 +160,7 @@ def _freeze(value: object, path: str, nulls: bool, depth: int) -> Json:
     return value  # type: ignore[return-value]
 
 
-def _freeze_map(
-    items: Mapping[Any, object], path: str, nulls: bool, depth: int
-) -> JsonMap[Json]:
+def _freeze_map(items: Mapping[Any, object], path: str, nulls: bool, depth: int) -> JsonMap[Json]:
     _check_depth(depth, path)
     frozen: dict[str, Json] = {}
     for key, item in items.items():
@@ -174,9 +172,7 @@ def _freeze_map(
     return FrozenMap(frozen)
 
 
-def _freeze_list(
-    items: Sequence[object], path: str, nulls: bool, depth: int
-) -> tuple[Json, ...]:
+def _freeze_list(items: Sequence[object], path: str, nulls: bool, depth: int) -> tuple[Json, ...]:
     _check_depth(depth, path)
     return tuple(
         _freeze(item, f"{path}[{index}]", nulls, depth - 1) for index, item in enumerate(items)

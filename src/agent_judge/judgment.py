@@ -262,9 +262,7 @@ class Judgment:
         usage: Usage | None = None,
     ) -> Judgment:
         """PASS: the run is as it should be."""
-        return cls(
-            Status.PASS, reasoning, score, label, _given(checks), metadata, usage=usage
-        )
+        return cls(Status.PASS, reasoning, score, label, _given(checks), metadata, usage=usage)
 
     @classmethod
     def failing(
@@ -279,9 +277,7 @@ class Judgment:
         usage: Usage | None = None,
     ) -> Judgment:
         """FAIL: the run is not as it should be."""
-        return cls(
-            Status.FAIL, reasoning, score, label, _given(checks), metadata, code, usage
-        )
+        return cls(Status.FAIL, reasoning, score, label, _given(checks), metadata, code, usage)
 
     @classmethod
     def abstaining(
@@ -295,9 +291,7 @@ class Judgment:
         usage: Usage | None = None,
     ) -> Judgment:
         """ABSTAIN: the judge applied and reached no finding; the reasoning says why."""
-        return cls(
-            Status.ABSTAIN, reasoning, None, label, _given(checks), metadata, code, usage
-        )
+        return cls(Status.ABSTAIN, reasoning, None, label, _given(checks), metadata, code, usage)
 
     @classmethod
     def erring(
@@ -310,14 +304,10 @@ class Judgment:
         usage: Usage | None = None,
     ) -> Judgment:
         """ERROR: the judge could not complete, so nothing is known about the run."""
-        return cls(
-            Status.ERROR, reasoning, None, None, _given(checks), metadata, code, usage
-        )
+        return cls(Status.ERROR, reasoning, None, None, _given(checks), metadata, code, usage)
 
     @classmethod
-    def not_applicable(
-        cls, reasoning: str, *, metadata: Mapping[str, Json] = EMPTY
-    ) -> Judgment:
+    def not_applicable(cls, reasoning: str, *, metadata: Mapping[str, Json] = EMPTY) -> Judgment:
         """NOT_APPLICABLE: a condition declared beforehand says that there is nothing to judge."""
         return cls(Status.NOT_APPLICABLE, reasoning, metadata=metadata)
 
@@ -412,9 +402,10 @@ _FOREVER = float("inf")
 def with_evidence(judgment: Judgment, evidence: Mapping[str, Json]) -> Judgment:
     """The same judgment with what the library recorded added to its evidence.
 
-    For the library alone: this is the one way past the reserved metadata key.
+    For the library alone: this is the one way past the reserved metadata key. A `FrozenMap` is
+    taken as it is.
     """
-    recorded = freeze_map(evidence, "evidence")
+    recorded = evidence if isinstance(evidence, FrozenMap) else freeze_map(evidence, "evidence")
     if judgment.metadata:
         recorded = FrozenMap({**judgment.evidence, **recorded})
     return _with(judgment, metadata=FrozenMap({**judgment.metadata, EVIDENCE_KEY: recorded}))
@@ -493,4 +484,6 @@ def _advise_failed(checks: tuple[Check, ...]) -> tuple[Check, ...]:
 
 
 def _describe(failed: Iterable[Check]) -> str:
-    return "; ".join(f"{check.name}: {check.message}" if check.message else check.name for check in failed)
+    return "; ".join(
+        f"{check.name}: {check.message}" if check.message else check.name for check in failed
+    )

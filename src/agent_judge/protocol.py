@@ -9,7 +9,7 @@ from enum import IntEnum
 from typing import Any, Final, Protocol, TypeAlias, overload, runtime_checkable
 
 from agent_judge.context import JudgmentContext
-from agent_judge.errors import ArgumentError, ArgumentTypeError
+from agent_judge.errors import ArgumentError, ArgumentTypeError, JudgeAnswerError
 from agent_judge.frozen import check_text
 from agent_judge.judgment import Judgment, check_threshold
 
@@ -107,6 +107,8 @@ class FunctionJudge:
         if self.applies_when is not None and not self.applies_when(context):
             return Judgment.not_applicable(f"the condition of {self.metadata.name!r} does not hold")
         answer = self.function(context)
+        if isinstance(answer, Judgment):
+            return answer
         if isinstance(answer, Awaitable):
             return self._awaited(answer)
         return self._read(answer)
@@ -126,16 +128,20 @@ class FunctionJudge:
         if isinstance(answer, tuple) and [type(part) for part in answer] == [bool, str]:
             passed, why = answer
             return Judgment.passing(why) if passed else Judgment.failing(why)
-        raise ArgumentTypeError(
-            f"judge {self.metadata.name!r} returned {answer!r}; "
+        raise JudgeAnswerError(
+            f"judge {self.metadata.name!r} returned {answer!r:.120}; "
             "it may return a Judgment, a bool, a float in 0..1 or (bool, str)"
         )
 
     def _score(self, value: float) -> Judgment:
         if self.threshold is None:
-            raise ArgumentError(
+            raise JudgeAnswerError(
                 f"judge {self.metadata.name!r} returned the float {value}; "
                 "declare its pass mark: @judge(threshold=…)"
+            )
+        if not 0 <= value <= 1:
+            raise JudgeAnswerError(
+                f"judge {self.metadata.name!r} returned {value}, which lies outside 0..1"
             )
         return Judgment.scored(value, threshold=self.threshold)
 
@@ -227,6 +233,9 @@ def named(name: str, judge: Judge) -> NamedJudge:
 
 MAX_NAME: Final = 64
 
+NAMELESS: Final = "judge"
+"""What a judge without any name is called."""
+
 
 def check_name(name: object, what: str = "name") -> None:
     """Refuse a name that people could not tell apart or a path could not hold.
@@ -282,4 +291,4 @@ def _derived_name(function: Any) -> str:
     if partial is not None and not hasattr(function, "__name__"):
         return _derived_name(partial)
     name = getattr(function, "__name__", None) or type(function).__name__
-    return "lambda" if name == "<lambda>" else str(name)[:MAX_NAME]
+    return NAMELESS if name == "<lambda>" else str(name)[:MAX_NAME]

@@ -1,0 +1,311 @@
+"""Asking one judge, whatever it is made of, and always getting a judgment.
+
+A judge that raises, returns nonsense or is late gives ERROR. Only `KeyboardInterrupt`,
+`SystemExit`, `MemoryError`, `GeneratorExit` and a real cancellation go through.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Awaitable
+from contextlib import suppress
+from enum import Enum
+from time import monotonic, perf_counter
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeGuard
+
+from agent_judge.context import JudgmentContext
+from agent_judge.engine.doors import needs_loop
+from agent_judge.engine.run import Run
+from agent_judge.errors import JudgeAnswerError, MissingExtraError, WorkersExhaustedError
+from agent_judge.protocol import Cost, Judge, JudgeMetadata, NamedJudge, describe, is_async
+from agent_judge.judgment import Judgment, ReasonCode, with_elapsed, with_evidence
+
+if TYPE_CHECKING:
+    import asyncio
+
+PROPAGATED: Final = (KeyboardInterrupt, SystemExit, MemoryError, GeneratorExit)
+"""What is no judge's failure and leaves every call."""
+
+
+class Finding(Protocol):
+    """More than a judgment: what a jury found, with its seats."""
+
+    @property
+    def judgment(self) -> Judgment:
+        """The judgment that sums it up."""
+        ...
+
+
+class Composite(Protocol):
+    """A judge made of judges: it asks them in the same run, on the same loop or on none."""
+
+    async def judge_in(self, run: Run, context: JudgmentContext) -> Judgment | Finding:
+        """Judge a context, asking the judges inside through the engine."""
+        ...
+
+
+class Mode(Enum):
+    """How a judge is run."""
+
+    INLINE = "inline"
+    ASYNC = "async"
+    BLOCKING = "blocking"
+
+
+class Asked:
+    """A judge with what the engine needs to know of it, worked out once."""
+
+    __slots__ = ("_mode", "call", "composite", "metadata", "name")
+
+    def __init__(self, judge: Judge, name: str | None = None) -> None:
+        self.metadata: JudgeMetadata = describe(judge)
+        self.name = name or self.metadata.name
+        inner = judge.judge if type(judge) is NamedJudge else judge
+        self.call: Judge = inner
+        self.composite: Composite | None = inner if is_composite(inner) else None
+        self._mode: Mode | None = None
+
+    @property
+    def mode(self) -> Mode:
+        """How it is run."""
+        if self._mode is None:
+            self._mode = _mode(self.call, self.metadata.cost)
+        return self._mode
+
+
+def is_composite(judge: object) -> TypeGuard[Composite]:
+    """Whether a judge is made of judges and asks them through the engine."""
+    return hasattr(judge, "judge_in")
+
+
+def _mode(judge: Judge, cost: Cost | None) -> Mode:
+    if is_composite(judge):
+        return Mode.INLINE if cost is Cost.MEMORY else Mode.ASYNC
+    if is_async(judge):
+        return Mode.ASYNC
+    return Mode.INLINE if cost is Cost.MEMORY else Mode.BLOCKING
+
+
+class Turn:
+    """One judge asked once about one run.
+
+    Attributes:
+        run: The call from outside that this belongs to.
+        asked: The judge.
+        context: The run to judge.
+        alone: Nothing else is to be done meanwhile, so it is called right here.
+        deadline: When the caller stops waiting, on the monotonic clock.
+        abandoned: A thread was left running for it.
+        judgment: What the judge found, once it was asked to the end.
+        finding: The whole of it, where the judge is a jury.
+        raised: The exception that kept the judge from judging.
+    """
+
+    __slots__ = (
+        "abandoned",
+        "alone",
+        "asked",
+        "context",
+        "deadline",
+        "finding",
+        "judgment",
+        "raised",
+        "run",
+    )
+
+    def __init__(
+        self,
+        run: Run,
+        asked: Asked,
+        context: JudgmentContext,
+        *,
+        alone: bool = False,
+        deadline: float | None = None,
+    ) -> None:
+        self.run = run
+        self.asked = asked
+        self.context = context
+        self.alone = alone
+        self.deadline = deadline
+        self.abandoned = False
+        self.judgment: Judgment | None = None
+        self.finding: Finding | None = None
+        self.raised: BaseException | None = None
+
+
+async def ask(turn: Turn) -> Judgment:
+    """Ask one judge; whatever it does, there is a judgment, with the seconds it took."""
+    asked = turn.asked
+    started = perf_counter()
+    try:
+        if asked.composite is not None:
+            answer: Any = await asked.composite.judge_in(turn.run, turn.context)
+            if not isinstance(answer, Judgment):
+                turn.finding = answer
+                answer = answer.judgment
+        elif turn.alone or asked.mode is Mode.INLINE:
+            answer = asked.call(turn.context)
+        else:
+            answer = await _ask_elsewhere(turn)
+        if type(answer) is not Judgment and isinstance(answer, Awaitable):
+            await needs_loop(turn.run)
+            answer = await answer
+        judgment = answer if isinstance(answer, Judgment) else _unreadable(asked.name, answer)
+    except PROPAGATED:
+        raise
+    except BaseException as raised:
+        if _is_cancellation(raised) and _is_being_cancelled():
+            raise
+        turn.raised = raised
+        judgment = failure_of(asked.name, raised)
+    elapsed = perf_counter() - started
+    deadline = turn.deadline
+    if deadline is not None and asked.mode is Mode.INLINE and monotonic() > deadline:
+        judgment = _late(asked.name, judgment, elapsed, monotonic() - deadline)
+    turn.judgment = with_elapsed(judgment, elapsed)
+    return turn.judgment
+
+
+async def _ask_elsewhere(turn: Turn) -> Any:
+    """Take a place among the judges of the same cost, then await the judge or its thread."""
+    await needs_loop(turn.run)
+    cost = turn.asked.metadata.cost
+    if cost is None or cost is Cost.MEMORY:
+        return await _await_or_offload(turn)
+    async with turn.run.place(cost):
+        return await _await_or_offload(turn)
+
+
+async def _await_or_offload(turn: Turn) -> Any:
+    if turn.asked.mode is Mode.BLOCKING:
+        answer = await _in_worker(turn)
+    else:
+        answer = turn.asked.call(turn.context)
+    return await answer if isinstance(answer, Awaitable) else answer
+
+
+async def _in_worker(turn: Turn) -> Any:
+    """Call a blocking judge in a worker thread; when cancelled, leave the thread behind."""
+    import asyncio
+    from contextvars import copy_context
+
+    from agent_judge.engine.workers import workers
+
+    loop = asyncio.get_running_loop()
+    future: asyncio.Future[tuple[Any, BaseException | None]] = loop.create_future()
+    variables = copy_context()
+
+    def call_and_tell() -> None:
+        answer, raised = None, None
+        try:
+            answer = variables.run(turn.asked.call, turn.context)
+        except BaseException as caught:
+            raised = caught
+        with suppress(RuntimeError):  # the loop was closed meanwhile: nobody waits
+            loop.call_soon_threadsafe(_settle, future, answer, raised)
+
+    pool = workers()
+    job = pool.submit(call_and_tell)
+    try:
+        answer, raised = await future
+    except asyncio.CancelledError:
+        turn.abandoned = pool.abandon(job)
+        raise
+    if raised is not None:
+        raise raised
+    return answer
+
+
+def _settle(future: asyncio.Future[Any], answer: Any, raised: BaseException | None) -> None:
+    """An exception is carried as a value: a future refuses some of them."""
+    if not future.done():
+        future.set_result((answer, raised))
+
+
+def _unreadable(name: str, answer: object) -> Judgment:
+    return Judgment.erring(
+        f"judge {name!r} returned {_bounded_repr(answer)}, which is not a Judgment; "
+        "declare it with @judge to return a bool, a float or (bool, str)",
+        ReasonCode.INVALID_JUDGMENT,
+    )
+
+
+def failure_of(name: str, raised: BaseException) -> Judgment:
+    """The ERROR that stands for a judge which raised."""
+    if isinstance(raised, JudgeAnswerError):
+        return Judgment.erring(message_of(raised), ReasonCode.INVALID_JUDGMENT)
+    if isinstance(raised, MissingExtraError):
+        return Judgment.erring(f"judge {name!r}: {message_of(raised)}", ReasonCode.MISSING_EXTRA)
+    if _is_cancellation(raised):
+        return Judgment.erring(
+            f"judge {name!r} raised CancelledError without having been cancelled",
+            ReasonCode.CANCELLED,
+        )
+    if isinstance(raised, WorkersExhaustedError):
+        return Judgment.erring(message_of(raised), ReasonCode.WORKERS_EXHAUSTED)
+    return Judgment.erring(
+        f"judge {name!r} raised {type(raised).__name__}: {message_of(raised)}",
+        ReasonCode.JUDGE_RAISED,
+    )
+
+
+MAX_MESSAGE: Final = 500
+
+
+def message_of(raised: BaseException) -> str:
+    """An exception's message as text that can be stored: bounded, and free of surrogates."""
+    try:
+        message = str(raised)
+    except Exception:
+        message = "(its message cannot be read)"
+    return printable(message)
+
+
+def printable(text: str, limit: int = MAX_MESSAGE) -> str:
+    """Text that UTF-8 can carry, cut with a mark where it is too long."""
+    cut = text if len(text) <= limit else f"{text[:limit]}… ({len(text) - limit} more characters)"
+    return cut.encode("utf-8", "replace").decode()
+
+
+def timed_out(name: str, seconds: float, *, abandoned: bool = False) -> Judgment:
+    """The ERROR that stands for a judge whose deadline passed."""
+    left = "; its thread could not be stopped and was abandoned" if abandoned else ""
+    judgment = Judgment.erring(
+        f"judge {name!r} did not finish within its deadline, {seconds:.3g} s{left}",
+        ReasonCode.TIMEOUT,
+    )
+    return with_evidence(judgment, {"abandoned": True}) if abandoned else judgment
+
+
+def _late(name: str, judgment: Judgment, elapsed: float, late: float) -> Judgment:
+    if judgment.code is ReasonCode.TIMEOUT:
+        return judgment
+    error = Judgment.erring(
+        f"judge {name!r} runs inline, where nobody could stop it, and answered "
+        f"{late:.3g} s after its deadline; it took {elapsed:.3g} s",
+        ReasonCode.TIMEOUT,
+    )
+    return with_evidence(error, {"late_by": late})
+
+
+def _is_cancellation(raised: BaseException) -> bool:
+    asyncio_ = sys.modules.get("asyncio")
+    return asyncio_ is not None and isinstance(raised, asyncio_.CancelledError)
+
+
+def _is_being_cancelled() -> bool:
+    """Whether somebody asked the current task to end; false where there is no task."""
+    import asyncio
+
+    try:
+        task = asyncio.current_task()
+    except RuntimeError:
+        return False
+    return task is not None and task.cancelling() > 0
+
+
+def _bounded_repr(answer: object) -> str:
+    try:
+        return printable(repr(answer), 120)
+    except Exception:
+        return f"an object of type {type(answer).__name__}"

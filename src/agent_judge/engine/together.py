@@ -1,0 +1,177 @@
+"""Asking several judges together: inline ones first, the rest at once, all within one deadline."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from time import monotonic, perf_counter
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from agent_judge.context import JudgmentContext
+from agent_judge.engine.ask import PROPAGATED, Asked, Mode, Turn, ask, failure_of, timed_out
+from agent_judge.engine.doors import needs_loop
+from agent_judge.engine.run import Run
+from agent_judge.judgment import Judgment, with_elapsed
+
+if TYPE_CHECKING:
+    import asyncio
+
+GRACE: Final = 2.0
+"""Seconds a cancelled judge has to clean up before nobody waits for it any more."""
+
+Decided: TypeAlias = Callable[[Sequence[Turn]], bool]
+"""Whether the judgments so far settle the matter, so that the rest need not be asked."""
+
+
+async def ask_all(
+    run: Run,
+    judges: Sequence[Asked],
+    context: JudgmentContext,
+    *,
+    parallel: bool = True,
+    timeout: float | None = None,
+    decided: Decided | None = None,
+) -> tuple[Turn, ...]:
+    """Ask judges about one run; there is one turn for each, in the order they were given.
+
+    Args:
+        run: The call from outside that this belongs to.
+        judges: Whom to ask.
+        context: The run to judge.
+        parallel: All at once, else one after the other.
+        timeout: Seconds for all together; a judge that is not done by then gives ERROR.
+        decided: Asked after each answer; when it says so, the remaining judges are cancelled,
+            and their turns have no judgment.
+    """
+    deadline = None if timeout is None else monotonic() + timeout
+    alone = len(judges) == 1 and deadline is None
+    turns = tuple(Turn(run, judge, context, alone=alone, deadline=deadline) for judge in judges)
+    group = _Group(run, turns, timeout, deadline, decided)
+    await (group.ask_at_once() if parallel else group.ask_in_turn())
+    return turns
+
+
+class _Group:
+    """Judges that are asked together."""
+
+    __slots__ = ("_deadline", "_decided", "_run", "_started", "_timeout", "_turns")
+
+    def __init__(
+        self,
+        run: Run,
+        turns: Sequence[Turn],
+        timeout: float | None,
+        deadline: float | None,
+        decided: Decided | None,
+    ) -> None:
+        self._run = run
+        self._turns = turns
+        self._timeout = timeout
+        self._deadline = deadline
+        self._decided = decided
+        self._started = perf_counter()
+
+    async def ask_in_turn(self) -> None:
+        """One after the other, in order."""
+        for index in range(len(self._turns)):
+            if await self._ask_some([index]):
+                return
+
+    async def ask_at_once(self) -> None:
+        """The inline ones first, since they take no time, then all others at once."""
+        others: list[int] = []
+        for index, turn in enumerate(self._turns):
+            if turn.asked.mode is not Mode.INLINE:
+                others.append(index)
+                continue
+            await ask(turn)
+            if self._is_decided():
+                return
+        if others:
+            await self._ask_some(others)
+
+    async def _ask_some(self, indices: Sequence[int]) -> bool:
+        """Ask some of the judges; whether that decided the matter."""
+        if len(indices) == 1 and self._can_await(self._turns[indices[0]]):
+            await ask(self._turns[indices[0]])
+        else:
+            await needs_loop(self._run)
+            await self._ask_in_tasks(indices)
+        return self._is_decided()
+
+    def _can_await(self, turn: Turn) -> bool:
+        """Nothing has to be able to stop the judge from outside."""
+        return self._deadline is None or turn.asked.mode is Mode.INLINE
+
+    def _is_decided(self) -> bool:
+        return self._decided is not None and self._decided(self._turns)
+
+    async def _ask_in_tasks(self, indices: Sequence[int]) -> None:
+        import asyncio
+
+        pending = {
+            asyncio.ensure_future(_ask_in_task(self._turns[index])): self._turns[index]
+            for index in indices
+        }
+        when = asyncio.FIRST_EXCEPTION if self._decided is None else asyncio.FIRST_COMPLETED
+        decided = False
+        try:
+            while pending and not decided:
+                done, _ = await asyncio.wait(pending, timeout=self._remaining(), return_when=when)
+                if not done:
+                    break
+                for task in done:
+                    _settle(task, pending.pop(task))
+                decided = self._is_decided()
+        except _PropagatedError as carrier:
+            raise carrier.raised from None
+        finally:
+            await _stop(pending)
+        for turn in pending.values():
+            turn.judgment = None if decided else self._timed_out(turn)
+
+    def _remaining(self) -> float | None:
+        return None if self._deadline is None else max(0.0, self._deadline - monotonic())
+
+    def _timed_out(self, turn: Turn) -> Judgment:
+        late = timed_out(turn.asked.name, self._timeout or 0.0, abandoned=turn.abandoned)
+        return with_elapsed(late, perf_counter() - self._started)
+
+
+def _settle(task: asyncio.Task[Judgment], turn: Turn) -> None:
+    """See to a task that ended; one that somebody else cancelled left no judgment."""
+    if task.cancelled():
+        import asyncio
+
+        turn.judgment = failure_of(turn.asked.name, asyncio.CancelledError())
+    else:
+        task.result()
+
+
+class _PropagatedError(Exception):
+    """Carries what must leave the call past the loop, which it would stop as it is."""
+
+    def __init__(self, raised: BaseException) -> None:
+        super().__init__()
+        self.raised = raised
+
+
+async def _ask_in_task(turn: Turn) -> Judgment:
+    try:
+        return await ask(turn)
+    except PROPAGATED as raised:
+        raise _PropagatedError(raised) from None
+
+
+async def _stop(tasks: Iterable[asyncio.Task[Judgment]]) -> None:
+    """Cancel tasks and wait until they have cleaned up; one that will not is left behind."""
+    remaining = list(tasks)
+    if not remaining:
+        return
+    import asyncio
+
+    for task in remaining:
+        task.cancel()
+    done, _ = await asyncio.wait(remaining, timeout=GRACE)
+    for task in done:
+        if not task.cancelled():
+            task.exception()  # somebody has to look at it, or the loop complains

@@ -1,0 +1,71 @@
+"""Juries: several judges, a voting strategy, and verdicts that keep every seat."""
+
+from __future__ import annotations
+
+from agent_judge.jury.cascade import CascadedJury, Tier
+from agent_judge.jury.description import JuryDescription, SeatDescription, StageDescription
+from agent_judge.jury.gates import ConfidenceGate, TierPolicy
+from agent_judge.jury.jury import Jury
+from agent_judge.jury.meta import MetaJury
+from agent_judge.jury.population import (
+    ErrorPolicy,
+    NotApplicablePolicy,
+    Population,
+    TiePolicy,
+    VotingStrategy,
+)
+from agent_judge.jury.stage import Stage
+from agent_judge.jury.strategies import (
+    AllMustPass,
+    Average,
+    Consensus,
+    Majority,
+    Median,
+    Minimum,
+    Mode,
+    WeightedAverage,
+)
+from agent_judge.jury.verdict import (
+    Decision,
+    KeySource,
+    Seat,
+    Spending,
+    StageAttempt,
+    StageEffect,
+    StageFailure,
+    Verdict,
+)
+
+__all__ = [
+    "AllMustPass",
+    "Average",
+    "CascadedJury",
+    "ConfidenceGate",
+    "Consensus",
+    "Decision",
+    "ErrorPolicy",
+    "Jury",
+    "JuryDescription",
+    "KeySource",
+    "Majority",
+    "Median",
+    "MetaJury",
+    "Minimum",
+    "Mode",
+    "NotApplicablePolicy",
+    "Population",
+    "Seat",
+    "SeatDescription",
+    "Spending",
+    "Stage",
+    "StageAttempt",
+    "StageDescription",
+    "StageEffect",
+    "StageFailure",
+    "Tier",
+    "TierPolicy",
+    "TiePolicy",
+    "Verdict",
+    "VotingStrategy",
+    "WeightedAverage",
+]
