@@ -3,17 +3,17 @@ from __future__ import annotations
 import doctest
 from importlib import import_module
 from pathlib import Path
-from pkgutil import walk_packages
 
 import pytest
 
 import agent_judge
 
-MODULES = ["agent_judge"] + [
-    module.name
-    for module in walk_packages(agent_judge.__path__, prefix="agent_judge.")
-    if not module.name.endswith("__main__")
-]
+PACKAGE = Path(agent_judge.__file__).parent
+MODULES = sorted(
+    ".".join(file.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__")
+    for file in PACKAGE.rglob("*.py")
+    if file.name != "__main__.py"
+)
 
 
 @pytest.mark.parametrize("name", MODULES)

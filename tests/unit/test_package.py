@@ -6,7 +6,7 @@ import ast
 import inspect
 import subprocess
 import sys
-from importlib.metadata import requires
+from importlib.metadata import requires, version
 from operator import attrgetter
 from pathlib import Path
 
@@ -138,6 +138,11 @@ def test_the_package_requires_no_other() -> None:
     unconditional = [need for need in requires("agent-judge") or [] if "extra ==" not in need]
 
     assert not unconditional
+
+
+def test_the_package_knows_its_version() -> None:
+    """What the package says of itself is what was installed."""
+    assert agent_judge.__version__ == version("agent-judge")
 
 
 def test_the_package_is_marked_as_typed() -> None:
