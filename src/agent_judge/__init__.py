@@ -19,13 +19,6 @@ if TYPE_CHECKING:
     )
     from agent_judge.engine import aevaluate, evaluate
     from agent_judge.errors import AgentJudgeError
-    from agent_judge.protocol import (
-        Cost,
-        Judge,
-        JudgeMetadata,
-        judge,
-        named,
-    )
     from agent_judge.judgment import (
         Check,
         Judgment,
@@ -45,11 +38,18 @@ if TYPE_CHECKING:
         MetaJury,
         Minimum,
         Seat,
+        TiePolicy,
         Tier,
         TierPolicy,
-        TiePolicy,
         Verdict,
         WeightedAverage,
+    )
+    from agent_judge.protocol import (
+        Cost,
+        Judge,
+        JudgeMetadata,
+        judge,
+        named,
     )
     from agent_judge.scores import (
         BooleanScore,
@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from agent_judge.wire import from_dict, to_dict
 
 __all__ = [
+    "MISSING",
     "AgentJudgeError",
     "AllMustPass",
     "Average",
@@ -79,7 +80,6 @@ __all__ = [
     "JudgmentContext",
     "Jury",
     "Location",
-    "MISSING",
     "Majority",
     "Median",
     "MetaJury",

@@ -16,8 +16,8 @@ from agent_judge.engine.doors import aenter
 from agent_judge.engine.run import Run
 from agent_judge.engine.together import ask_all
 from agent_judge.errors import ArgumentError
-from agent_judge.protocol import Judge, JudgeMetadata, named
 from agent_judge.judgment import Check, Judgment, ReasonCode, Status, with_evidence
+from agent_judge.protocol import Judge, JudgeMetadata, named
 from agent_judge.scores import BooleanScore, CategoricalScore, NumericalScore, Score
 from agent_judge.usage import Usage
 

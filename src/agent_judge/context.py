@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from agent_judge.errors import ArgumentError, ArgumentTypeError
 from agent_judge.frozen import EMPTY, Json, check_text, freeze, freeze_map
@@ -219,8 +219,7 @@ def _folder(workspace: object) -> Path:
         raise ArgumentTypeError(f"workspace must be a path, not {workspace!r}")
     from pathlib import Path
 
-    path: os.PathLike[str] | str = workspace
-    return Path(path)
+    return Path(cast("os.PathLike[str] | str", workspace))
 
 
 def _check_moment(moment: object) -> None:

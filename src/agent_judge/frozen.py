@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite
-from typing import Any, Final, Self, TypeAlias, TypeVar
+from typing import Any, Final, Self, TypeAlias, TypeVar, cast
 
 from agent_judge.errors import ArgumentError, ArgumentTypeError
 
@@ -32,7 +32,7 @@ class FrozenMap(Mapping[str, V]):
         (1, True)
     """
 
-    __slots__ = ("_items", "_hash")
+    __slots__ = ("_hash", "_items")
     _items: dict[str, V]
     _hash: int | None
 
@@ -57,9 +57,9 @@ class FrozenMap(Mapping[str, V]):
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, FrozenMap):
-            return self._items == other._items
+            return self._items == cast("FrozenMap[V]", other)._items
         if isinstance(other, Mapping):
-            return self._items == dict(other)
+            return self._items == dict(cast("Mapping[str, V]", other))
         return NotImplemented
 
     def __hash__(self) -> int:
@@ -83,7 +83,7 @@ class FrozenMap(Mapping[str, V]):
 
 EMPTY: Final[FrozenMap[Any]] = FrozenMap()
 
-Json: TypeAlias = "str | int | float | bool | None | Sequence[Json] | Mapping[str, Json]"
+Json: TypeAlias = "str | int | float | bool | Sequence[Json] | Mapping[str, Json] | None"
 """A JSON value. What the library keeps of one is frozen: tuples and `FrozenMap`s."""
 
 
@@ -106,7 +106,7 @@ def freeze(value: object, path: str, *, nulls: bool = True) -> Json:
     return _freeze(value, path, nulls, MAX_DEPTH)
 
 
-def freeze_map(items: Mapping[str, Json], path: str, *, nulls: bool = False) -> JsonMap[Json]:
+def freeze_map(items: Mapping[str, Json], path: str, *, nulls: bool = False) -> FrozenMap[Json]:
     """Copy a mapping with `freeze`; `None` among its values is refused unless `nulls`.
 
     Raises:
@@ -154,13 +154,13 @@ def _freeze(value: object, path: str, nulls: bool, depth: int) -> Json:
     elif kind is list or kind is tuple:
         return _freeze_list(value, path, nulls, depth)  # type: ignore[arg-type]
     elif isinstance(value, Mapping):
-        return _freeze_map(value, path, nulls, depth)
+        return _freeze_map(cast("Mapping[Any, object]", value), path, nulls, depth)
     else:
         raise ArgumentTypeError(_refusal(value, path, nulls))
     return value  # type: ignore[return-value]
 
 
-def _freeze_map(items: Mapping[Any, object], path: str, nulls: bool, depth: int) -> JsonMap[Json]:
+def _freeze_map(items: Mapping[Any, object], path: str, nulls: bool, depth: int) -> FrozenMap[Json]:
     _check_depth(depth, path)
     frozen: dict[str, Json] = {}
     for key, item in items.items():

@@ -133,8 +133,10 @@ class Check:
     location: Location | None = None
 
     def __post_init__(self) -> None:
-        check_text(self.name, "check.name")
-        check_text(self.message, "check.message")
+        if type(self.name) is not str or not self.name.isascii():
+            check_text(self.name, "check.name")
+        if type(self.message) is not str or not self.message.isascii():
+            check_text(self.message, "check.message")
         if not self.name or self.name.isspace():
             raise ArgumentError("check.name must not be blank; say what was looked at")
         if type(self.passed) is not bool or type(self.advisory) is not bool:
@@ -199,19 +201,23 @@ class Judgment:
         status = self.status
         if type(status) is not Status:
             raise ArgumentTypeError(f"status must be a Status, not {status!r}")
-        check_text(self.reasoning, "reasoning")
+        if type(self.reasoning) is not str or not self.reasoning.isascii():
+            check_text(self.reasoning, "reasoning")
         if self.checks:
             _set(self, "checks", _check_tuple(self.checks, passing=status is Status.PASS))
         elif type(self.checks) is not tuple:
             _set(self, "checks", ())
         if self.metadata is not EMPTY:
             _set(self, "metadata", _caller_metadata(self.metadata))
+        if status is not Status.PASS and status is not Status.FAIL:
+            self._check_non_finding()
+        self._check_optional()
+
+    def _check_optional(self) -> None:
         if self.label is not None:
             self._check_label(self.label)
         if self.score is not None:
             self._check_score(self.score)
-        if status is not Status.PASS and status is not Status.FAIL:
-            self._check_non_finding()
         if self.code is not None and type(self.code) is not ReasonCode:
             raise ArgumentTypeError(f"code must be a ReasonCode, not {self.code!r}")
         if self.usage is not None and type(self.usage) is not Usage:
@@ -447,7 +453,7 @@ def _with(
 
 
 def _given(checks: Iterable[Check]) -> tuple[Check, ...]:
-    return checks if type(checks) is tuple else tuple(checks)
+    return checks if isinstance(checks, tuple) else tuple(checks)
 
 
 def _check_tuple(checks: Iterable[Any], *, passing: bool) -> tuple[Check, ...]:

@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, replace
 from enum import IntEnum
+from functools import lru_cache
 from typing import Any, Final, Protocol, TypeAlias, overload, runtime_checkable
 
 from agent_judge.context import JudgmentContext
@@ -250,6 +251,7 @@ def check_name(name: object, what: str = "name") -> None:
         raise ArgumentError(f"{what} {name!r} {fault}")
 
 
+@lru_cache(maxsize=4096)
 def _name_fault(name: str) -> str | None:
     if not name:
         return "is empty"
@@ -272,9 +274,8 @@ def is_async(judge: Any) -> bool:
     inner = getattr(judge, "judge", None) or getattr(judge, "function", None)
     if inner is not None and isinstance(judge, NamedJudge | FunctionJudge):
         return is_async(inner)
-    return inspect.iscoroutinefunction(judge) or inspect.iscoroutinefunction(
-        getattr(type(judge), "__call__", None)
-    )
+    call: object = getattr(type(judge), "__call__", None)  # pyright: ignore[reportUnknownArgumentType]  # noqa: B004 - the method is wanted
+    return inspect.iscoroutinefunction(judge) or inspect.iscoroutinefunction(call)
 
 
 def _refuse_markless_float(function: JudgeFunction, threshold: float | None) -> None:

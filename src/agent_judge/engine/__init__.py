@@ -14,8 +14,8 @@ from agent_judge.engine.doors import aenter, current_run, enter
 from agent_judge.engine.run import Run
 from agent_judge.engine.together import ask_all
 from agent_judge.errors import ArgumentError, ArgumentTypeError
-from agent_judge.protocol import Judge
 from agent_judge.judgment import Judgment
+from agent_judge.protocol import Judge
 
 __all__ = ["aevaluate", "check_timeout", "evaluate", "shared"]
 

@@ -17,8 +17,8 @@ from agent_judge.context import JudgmentContext
 from agent_judge.engine.doors import needs_loop
 from agent_judge.engine.run import Run
 from agent_judge.errors import JudgeAnswerError, MissingExtraError, WorkersExhaustedError
-from agent_judge.protocol import Cost, Judge, JudgeMetadata, NamedJudge, describe, is_async
 from agent_judge.judgment import Judgment, ReasonCode, with_elapsed, with_evidence
+from agent_judge.protocol import Cost, Judge, JudgeMetadata, NamedJudge, describe, is_async
 
 if TYPE_CHECKING:
     import asyncio
@@ -78,6 +78,11 @@ def is_composite(judge: object) -> TypeGuard[Composite]:
     return hasattr(judge, "judge_in")
 
 
+def is_awaitable(answer: object) -> TypeGuard[Awaitable[Any]]:
+    """Whether an answer has to be awaited."""
+    return isinstance(answer, Awaitable)
+
+
 def _mode(judge: Judge, cost: Cost | None) -> Mode:
     if is_composite(judge):
         return Mode.INLINE if cost is Cost.MEMORY else Mode.ASYNC
@@ -118,7 +123,6 @@ class Turn:
         run: Run,
         asked: Asked,
         context: JudgmentContext,
-        *,
         alone: bool = False,
         deadline: float | None = None,
     ) -> None:
@@ -147,7 +151,7 @@ async def ask(turn: Turn) -> Judgment:
             answer = asked.call(turn.context)
         else:
             answer = await _ask_elsewhere(turn)
-        if type(answer) is not Judgment and isinstance(answer, Awaitable):
+        if type(answer) is not Judgment and is_awaitable(answer):
             await needs_loop(turn.run)
             answer = await answer
         judgment = answer if isinstance(answer, Judgment) else _unreadable(asked.name, answer)
@@ -181,7 +185,7 @@ async def _await_or_offload(turn: Turn) -> Any:
         answer = await _in_worker(turn)
     else:
         answer = turn.asked.call(turn.context)
-    return await answer if isinstance(answer, Awaitable) else answer
+    return await answer if is_awaitable(answer) else answer
 
 
 async def _in_worker(turn: Turn) -> Any:

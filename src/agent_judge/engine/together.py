@@ -44,7 +44,7 @@ async def ask_all(
     """
     deadline = None if timeout is None else monotonic() + timeout
     alone = len(judges) == 1 and deadline is None
-    turns = tuple(Turn(run, judge, context, alone=alone, deadline=deadline) for judge in judges)
+    turns = tuple([Turn(run, judge, context, alone, deadline) for judge in judges])
     group = _Group(run, turns, timeout, deadline, decided)
     await (group.ask_at_once() if parallel else group.ask_in_turn())
     return turns
@@ -84,7 +84,7 @@ class _Group:
                 others.append(index)
                 continue
             await ask(turn)
-            if self._is_decided():
+            if self._decided is not None and self._decided(self._turns):
                 return
         if others:
             await self._ask_some(others)

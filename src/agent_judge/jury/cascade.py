@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from time import perf_counter
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, cast
 
 from agent_judge.context import JudgmentContext
 from agent_judge.engine import check_context, check_timeout
@@ -15,8 +16,7 @@ from agent_judge.engine.run import Run
 from agent_judge.engine.together import ask_all
 from agent_judge.errors import ArgumentError, ArgumentTypeError
 from agent_judge.frozen import Json
-from agent_judge.protocol import JudgeMetadata, check_name
-from agent_judge.judgment import Judgment, ReasonCode, Status, with_elapsed, with_evidence
+from agent_judge.judgment import Judgment, ReasonCode, with_elapsed, with_evidence
 from agent_judge.jury.gates import (
     Gate,
     Outcome,
@@ -49,6 +49,7 @@ from agent_judge.jury.verdict import (
     Verdict,
     pointer_token,
 )
+from agent_judge.protocol import Judge, JudgeMetadata, check_name
 
 if TYPE_CHECKING:
     from agent_judge.jury.description import JuryDescription
@@ -213,10 +214,10 @@ class _Course:
 
     cascade: CascadedJury
     started: float = field(default_factory=perf_counter)
-    attempts: list[StageAttempt] = field(default_factory=list)
-    spent: list[Spending] = field(default_factory=list)
-    not_established: list[str] = field(default_factory=list)
-    not_exercised: list[str] = field(default_factory=list)
+    attempts: list[StageAttempt] = field(default_factory=list[StageAttempt])
+    spent: list[Spending] = field(default_factory=list[Spending])
+    not_established: list[str] = field(default_factory=list[str])
+    not_exercised: list[str] = field(default_factory=list[str])
     judgment: Judgment | None = None
     decision: Decision | None = None
 
@@ -245,7 +246,8 @@ class _Course:
 
     def verdict(self, context: JudgmentContext, *, status_gate: bool) -> Verdict:
         """The verdict on the run as a whole."""
-        assert self.judgment is not None and self.decision is not None
+        assert self.judgment is not None
+        assert self.decision is not None
         judgment, decision = self._reserved(), self.decision
         if status_gate:
             judgment, decision = gate_status(context, judgment, decision)
@@ -263,7 +265,7 @@ class _Course:
     def _apply(self, tier: Tier, verdict: Verdict) -> None:
         try:
             outcome = apply_gate(tier.policy, verdict)
-        except Exception as raised:
+        except Exception as raised:  # noqa: BLE001 - a gate may hold a user's function
             self._crash(tier, StageFailure(ReasonCode.STAGE_FAILED, type(raised).__name__))
             return
         self._note(tier, outcome)
@@ -312,7 +314,8 @@ class _Course:
 
     def _reserved(self) -> Judgment:
         """The judgment that was decided, unless a gate that was not established forbids a pass."""
-        assert self.judgment is not None and self.decision is not None
+        assert self.judgment is not None
+        assert self.decision is not None
         judgment = self.judgment
         if self.not_established and judgment.passed:
             judgment = Judgment.erring(
@@ -344,7 +347,7 @@ def _as_stage(jury: object, name: str) -> Stage:
     if isinstance(jury, Stage):
         return jury
     if isinstance(jury, Sequence) and not isinstance(jury, str):
-        return Jury(jury, name=name)
+        return Jury(cast("Sequence[Judge]", jury), name=name)
     raise ArgumentTypeError(
         f"tier {name!r} needs a jury, a cascade or a list of judges, not {type(jury).__name__}"
     )
@@ -361,7 +364,7 @@ def _check_tiers(tiers: Sequence[Tier], max_stages: int) -> None:
     names = [tier.name for tier in tiers]
     if len(set(names)) != len(names):
         raise ArgumentError(f"tier names repeat: {names}")
-    for tier, following in zip(tiers, tiers[1:], strict=False):
+    for tier, following in pairwise(tiers):
         if tier.policy is TierPolicy.FINAL_TIER:
             raise ArgumentError(
                 f"tier {tier.name!r} uses FINAL_TIER but is followed by {following.name!r}; "

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from agent_judge.engine.ask import Asked
 from agent_judge.errors import ArgumentError, ArgumentTypeError
 from agent_judge.frozen import EMPTY, FrozenMap, Json, freeze
-from agent_judge.protocol import FunctionJudge, JudgeMetadata
 from agent_judge.jury.strategies import VotingRules, strategy_name, strategy_options
 from agent_judge.jury.verdict import KeySource
+from agent_judge.protocol import FunctionJudge, JudgeMetadata
 
 if TYPE_CHECKING:
     from agent_judge.jury.cascade import CascadedJury
@@ -153,7 +153,7 @@ def _plain(value: object) -> object:
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, frozenset | set):
-        return sorted(value)
+        return sorted(cast("frozenset[str]", value))
     return value
 
 

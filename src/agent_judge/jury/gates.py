@@ -90,8 +90,10 @@ def apply_gate(gate: Gate, verdict: Verdict) -> Outcome:
 
 
 def individual_seats(verdict: Verdict) -> tuple[Seat, ...]:
-    """The single opinions behind a verdict: its seats, else the verdicts of a meta jury's members,
-    else the one verdict of a cascade."""
+    """The single opinions behind a verdict.
+
+    They are its seats, else what the members of a meta jury found, else what a cascade found.
+    """
     if verdict.seats:
         return verdict.seats
     members = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from time import perf_counter
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from agent_judge.context import JudgmentContext
 from agent_judge.engine import check_context, check_timeout
@@ -14,7 +14,6 @@ from agent_judge.engine.run import DEFAULT_LIMITS, Run, check_limits
 from agent_judge.engine.together import ask_all
 from agent_judge.errors import ArgumentError, ArgumentTypeError
 from agent_judge.frozen import Json
-from agent_judge.protocol import Cost, Judge, JudgeMetadata, check_name, named
 from agent_judge.judgment import Judgment, ReasonCode, Status, with_elapsed
 from agent_judge.jury.keys import seat_keys
 from agent_judge.jury.population import Population, VotingStrategy
@@ -26,10 +25,12 @@ from agent_judge.jury.stage import (
     depth_of,
     gate_status,
     joint_cost,
+    total_spending,
 )
-from agent_judge.jury.strategies import Majority, strategy_name
+from agent_judge.jury.strategies import MAJORITY, strategy_name
 from agent_judge.jury.sum_up import check_strategy, complete_weights, sum_up
 from agent_judge.jury.verdict import Decision, KeySource, Seat, Spending, Verdict
+from agent_judge.protocol import Cost, Judge, JudgeMetadata, check_name, named
 from agent_judge.usage import Usage
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ class Jury:
     def __init__(
         self,
         judges: Iterable[Judge] | Mapping[str, Judge],
-        strategy: VotingStrategy = Majority(),
+        strategy: VotingStrategy = MAJORITY,
         *,
         name: str = "Jury",
         weights: Mapping[str, float] | None = None,
@@ -234,26 +235,22 @@ class Jury:
         return len(statuses) == 1
 
     def _spending(self, seats: Sequence[Seat], elapsed: float) -> Spending:
-        nested = [seat.verdict.cost for seat in seats if seat.verdict is not None]
-        plain = [
-            (seat, asked)
-            for seat, asked in zip(seats, self._asked, strict=True)
-            if seat.verdict is None
-        ]
-        done = [(seat, asked) for seat, asked in plain if not seat.skipped]
-        usages = [seat.usage for seat, _ in done if seat.usage is not None]
-        usages += [cost.usage for cost in nested if cost.usage is not None]
-        return Spending(
-            judges=len(done) + sum(cost.judges for cost in nested),
-            saved=sum(count_judges(asked) for seat, asked in plain if seat.skipped)
-            + sum(cost.saved for cost in nested),
-            usage=Usage.total(usages) if usages else None,
-            unreported=sum(
-                seat.usage is None and asked.metadata.cost is Cost.MODEL for seat, asked in done
-            )
-            + sum(cost.unreported for cost in nested),
-            elapsed=elapsed,
-        )
+        judges = saved = unreported = 0
+        usages: list[Usage] = []
+        nested: list[Spending] = []
+        for seat, asked in zip(seats, self._asked, strict=True):
+            if seat.verdict is not None:
+                nested.append(seat.verdict.cost)
+            elif seat.skipped:
+                saved += count_judges(asked)
+            else:
+                judges += 1
+                if seat.judgment.usage is not None:
+                    usages.append(seat.judgment.usage)
+                elif asked.metadata.cost is Cost.MODEL:
+                    unreported += 1
+        own = Spending(judges, saved, Usage.total(usages) if usages else None, unreported, elapsed)
+        return total_spending([own, *nested], elapsed) if nested else own
 
 
 _SKIPPED: Final = Judgment.abstaining(
@@ -270,7 +267,8 @@ _EXTREMES: Final = (
 
 def _roster(judges: Iterable[Judge] | Mapping[str, Judge]) -> tuple[Judge, ...]:
     if isinstance(judges, Mapping):
-        roster: tuple[Judge, ...] = tuple(named(name, judge) for name, judge in judges.items())
+        by_name = cast("Mapping[str, Judge]", judges)
+        roster: tuple[Judge, ...] = tuple(named(name, judge) for name, judge in by_name.items())
     elif isinstance(judges, Iterable):
         roster = tuple(judges)
     else:

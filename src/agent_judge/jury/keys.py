@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from agent_judge.errors import ArgumentError
-from agent_judge.protocol import NAMELESS, JudgeMetadata
 from agent_judge.jury.verdict import KeySource
+from agent_judge.protocol import NAMELESS, JudgeMetadata
 
 
 def seat_keys(

@@ -14,7 +14,6 @@ from agent_judge.engine.run import Run
 from agent_judge.engine.together import ask_all
 from agent_judge.errors import ArgumentError, ArgumentTypeError
 from agent_judge.frozen import Json
-from agent_judge.protocol import JudgeMetadata, check_name
 from agent_judge.judgment import Judgment, ReasonCode, with_elapsed
 from agent_judge.jury.population import Population, VotingStrategy
 from agent_judge.jury.stage import (
@@ -31,7 +30,7 @@ from agent_judge.jury.stage import (
     joint_cost,
     total_spending,
 )
-from agent_judge.jury.strategies import Majority, strategy_name
+from agent_judge.jury.strategies import MAJORITY, strategy_name
 from agent_judge.jury.sum_up import check_strategy, complete_weights, sum_up
 from agent_judge.jury.verdict import (
     Decision,
@@ -40,6 +39,7 @@ from agent_judge.jury.verdict import (
     StageEffect,
     Verdict,
 )
+from agent_judge.protocol import JudgeMetadata, check_name
 
 if TYPE_CHECKING:
     from agent_judge.jury.description import JuryDescription
@@ -66,7 +66,8 @@ class MetaJury:
 
     Example:
         >>> from agent_judge import Judgment, JudgmentContext, Jury, MetaJury
-        >>> strict, lenient = Jury([lambda c: Judgment.failing()]), Jury([lambda c: Judgment.passing()])
+        >>> strict = Jury([lambda c: Judgment.failing()])
+        >>> lenient = Jury([lambda c: Judgment.passing()])
         >>> MetaJury({"strict": strict, "lenient": lenient}).vote(JudgmentContext()).status.name
         'FAIL'
     """
@@ -89,7 +90,7 @@ class MetaJury:
     def __init__(
         self,
         members: Mapping[str, Stage],
-        strategy: VotingStrategy = Majority(),
+        strategy: VotingStrategy = MAJORITY,
         *,
         name: str = "MetaJury",
         weights: Mapping[str, float] | None = None,
@@ -207,8 +208,8 @@ def _attempt(turn: Turn) -> StageAttempt:
     return StageAttempt(turn.asked.name, StageEffect.NOT_ESTABLISHED, failure=failure)
 
 
-def _check_members(members: object, max_stages: int) -> None:
-    if not isinstance(members, Mapping):
+def _check_members(members: Mapping[str, Stage], max_stages: int) -> None:
+    if not isinstance(members, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise ArgumentTypeError(f"members must map names to juries, not {members!r:.120}")
     if not members:
         raise ArgumentError("a meta jury needs at least one member")

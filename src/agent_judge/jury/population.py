@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from random import Random
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from agent_judge.errors import ArgumentError, ArgumentTypeError
-from agent_judge.frozen import FrozenMap, Json
+from agent_judge.frozen import EMPTY, FrozenMap, Json
 from agent_judge.judgment import Judgment, ReasonCode, Status, with_evidence
 from agent_judge.jury.verdict import Seat
+from agent_judge.scores import CategoricalScore, normalize
 
 
 class ErrorPolicy(Enum):
@@ -108,8 +108,7 @@ class VotingStrategy(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Vote:
+class Vote(NamedTuple):
     """A seat that counts.
 
     Attributes:
@@ -117,14 +116,20 @@ class Vote:
         passed: For or against.
         score: In 0..1.
         weight: The seat's.
-        label: The judge's word for its finding, where it has one.
+        judgment: What its judge found.
     """
 
     key: str
     passed: bool
     score: float
     weight: float
-    label: str | None = None
+    judgment: Judgment
+
+    @property
+    def label(self) -> str | None:
+        """The judge's word for its finding: the category it chose, else the label it gave."""
+        score = self.judgment.score
+        return score.value if isinstance(score, CategoricalScore) else self.judgment.label
 
 
 LIBRARY_CODES: Final = frozenset(
@@ -153,16 +158,28 @@ class Rules(Protocol):
 
 
 class Tally:
-    """A population sorted by what counts, under the rules of a strategy."""
+    """A population sorted by what counts, under the rules of a strategy.
+
+    Attributes:
+        population: Every seat that was handed in.
+        votes: The seats that count.
+        passes: How many of the votes are for.
+        abstained: Seats that reached no finding, or whose error is treated as that.
+    """
 
     __slots__ = (
+        "_as_abstention",
+        "_as_failure",
         "_codes",
+        "_errored",
         "_excluded",
-        "_ruling",
+        "_ignored",
+        "_not_applicable",
         "_rules",
-        "_status_counts",
+        "_ruling",
         "_unnumbered",
         "abstained",
+        "passes",
         "population",
         "votes",
     )
@@ -170,20 +187,14 @@ class Tally:
     def __init__(self, population: Population, rules: Rules) -> None:
         self.population = population
         self.votes: list[Vote] = []
-        self.abstained = 0
+        self.passes = self.abstained = 0
         self._rules = rules
-        self._excluded = 0
-        self._codes: Counter[str] = Counter()
-        self._status_counts: Counter[str] = Counter()
-        self._unnumbered = 0
+        self._errored = self._not_applicable = self._unnumbered = 0
+        self._as_failure = self._as_abstention = self._ignored = self._excluded = 0
+        self._codes: dict[str, int] = {}
         self._ruling: tuple[ReasonCode, str] | None = None
         for seat in population.seats:
             self._sort(seat)
-
-    @property
-    def passes(self) -> int:
-        """Votes for."""
-        return sum(vote.passed for vote in self.votes)
 
     def ruling(self) -> Judgment | None:
         """The judgment that stands without counting: an error, no quorum, or nobody to count."""
@@ -201,18 +212,22 @@ class Tally:
 
     def record(self, judgment: Judgment, strategy: str, options: Mapping[str, Json]) -> Judgment:
         """The judgment with how it was counted as its evidence."""
+        eligible = len(self.votes)
         evidence: dict[str, Json] = {
             "strategy": strategy,
             **options,
             "input": len(self.population.seats),
-            "eligible": len(self.votes),
+            "eligible": eligible,
             "passed": self.passes,
-            "failed": len(self.votes) - self.passes,
+            "failed": eligible - self.passes,
             "abstained": self.abstained,
-            "not_applicable": self._status_counts["not_applicable"],
-            "errored": self._status_counts["error"],
-            "ignored": self._status_counts["ignored"],
-            "errors_by_code": FrozenMap(self._codes),
+            "not_applicable": self._not_applicable,
+            "errored": self._errored,
+            "treated_as_fail": self._as_failure,
+            "treated_as_abstain": self._as_abstention,
+            "ignored": self._ignored,
+            "excluded": self._excluded,
+            "errors_by_code": FrozenMap(self._codes) if self._codes else EMPTY,
         }
         if self._unnumbered:
             evidence["scored_by_status"] = self._unnumbered
@@ -220,76 +235,73 @@ class Tally:
 
     def _nobody(self) -> Judgment:
         everybody = len(self.population.seats)
-        if self._excluded and self._excluded == everybody:
+        if self._excluded == everybody:
             return Judgment.not_applicable("no judge of this jury applies")
         return Judgment.abstaining(
             f"nobody to count: of {everybody} judgments, {self.abstained} abstained, "
-            f"{self._excluded} are not applicable, {self._status_counts['error']} errored",
+            f"{self._excluded} are not applicable, {self._errored} errored",
             code=ReasonCode.NO_VOTES,
         )
 
     def _sort(self, seat: Seat) -> None:
         status = seat.judgment.status
         if status is Status.PASS or status is Status.FAIL:
-            self._count(seat)
+            self._count(seat, status is Status.PASS)
         elif status is Status.ABSTAIN:
             self.abstained += 1
         elif status is Status.ERROR:
-            self._status_counts["error"] += 1
+            self._errored += 1
             self._sort_error(seat)
         else:
-            self._status_counts["not_applicable"] += 1
+            self._not_applicable += 1
             self._sort_not_applicable(seat)
 
-    def _count(self, seat: Seat) -> None:
+    def _count(self, seat: Seat, passed: bool) -> None:
         judgment = seat.judgment
-        passed = judgment.status is Status.PASS
-        score = judgment.effective_score
+        score = None if judgment.score is None else normalize(judgment.score)
         if score is None:
-            self._unnumbered += 1
+            self._unnumbered += judgment.score is not None
             score = 1.0 if passed else 0.0
-        self.votes.append(Vote(seat.key, passed, score, seat.weight, _label(judgment)))
+        self.passes += passed
+        self.votes.append(Vote(seat.key, passed, score, seat.weight, judgment))
+
+    def _count_as_failure(self, seat: Seat) -> None:
+        self._as_failure += 1
+        self.votes.append(Vote(seat.key, False, 0.0, seat.weight, seat.judgment))
 
     def _sort_error(self, seat: Seat) -> None:
         code = seat.judgment.code
         assert code is not None
-        self._codes[code.value] += 1
+        self._codes[code.value] = self._codes.get(code.value, 0) + 1
         match self._rules.on_error:
             case ErrorPolicy.PROPAGATE:
                 self._rule(code, f"{seat.key} errored: {seat.judgment.reasoning}")
             case ErrorPolicy.TREAT_AS_FAIL if code in LIBRARY_CODES:
-                self._rule(
-                    code, f"{seat.key} met an error of the library: no vote against the work"
-                )
+                self._rule(code, f"{seat.key} met an error of the library: no vote on the work")
             case ErrorPolicy.TREAT_AS_FAIL:
-                self.votes.append(Vote(seat.key, False, 0.0, seat.weight))
+                self._count_as_failure(seat)
             case ErrorPolicy.TREAT_AS_ABSTAIN:
+                self._as_abstention += 1
                 self.abstained += 1
             case ErrorPolicy.IGNORE:
-                self._status_counts["ignored"] += 1
+                self._ignored += 1
 
     def _sort_not_applicable(self, seat: Seat) -> None:
-        policy = self._rules.on_not_applicable
-        if policy is NotApplicablePolicy.DECLARED:
-            policy = NotApplicablePolicy.EXCLUDE if seat.conditional else NotApplicablePolicy.REFUSE
-        match policy:
-            case NotApplicablePolicy.REFUSE:
+        match self._rules.on_not_applicable:
+            case NotApplicablePolicy.AS_FAIL:
+                self._count_as_failure(seat)
+            case NotApplicablePolicy.EXCLUDE:
+                self._excluded += 1
+            case NotApplicablePolicy.DECLARED if seat.conditional:
+                self._excluded += 1
+            case NotApplicablePolicy.DECLARED | NotApplicablePolicy.REFUSE:
                 self._rule(
                     ReasonCode.NOT_APPLICABLE_REFUSED,
-                    f"{seat.key} says it is not applicable and did not declare when that is so; "
-                    "declare it with @judge(applies_when=…)",
+                    f"{seat.key} says it is not applicable, and that was not declared beforehand; "
+                    "declare it with @judge(applies_when=…), or choose on_not_applicable",
                 )
-            case NotApplicablePolicy.AS_FAIL:
-                self.votes.append(Vote(seat.key, False, 0.0, seat.weight))
-            case _:
-                self._excluded += 1
 
     def _rule(self, code: ReasonCode, why: str) -> None:
-        """Keep the ruling of the seat that comes first by key, so that order does not matter."""
+        """Of several rulings keep the least, so that the order of seats does not matter."""
         if self._ruling is None or (code.value, why) < (self._ruling[0].value, self._ruling[1]):
             self._ruling = (code, why)
-
-
-def _label(judgment: Judgment) -> str | None:
-    value: object = getattr(judgment.score, "value", None)
-    return value if isinstance(value, str) else judgment.label

@@ -12,9 +12,9 @@ from agent_judge.engine.doors import needs_loop
 from agent_judge.engine.run import Run
 from agent_judge.errors import ArgumentError, ArgumentTypeError
 from agent_judge.frozen import FrozenMap, Json
-from agent_judge.protocol import Cost, JudgeMetadata
-from agent_judge.judgment import Judgment, ReasonCode, Status, with_evidence
+from agent_judge.judgment import Judgment, ReasonCode, with_evidence
 from agent_judge.jury.verdict import Decision, Spending, StageFailure, Verdict
+from agent_judge.protocol import Cost, JudgeMetadata
 from agent_judge.usage import Usage
 
 MAX_DEPTH: Final = 8

@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields
 from enum import Enum
 from functools import lru_cache
 from math import fsum
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Final, Literal
 
 from agent_judge.errors import ArgumentError
 from agent_judge.frozen import FrozenMap, Json
@@ -58,8 +58,8 @@ class VotingRules:
                 object.__setattr__(self, name, _policy(kind, getattr(self, name), name))
         if type(self.min_eligible) is not int or self.min_eligible < 1:
             raise ArgumentError(f"min_eligible counts from 1 up, got {self.min_eligible!r}")
-        if hasattr(self, "threshold"):
-            check_threshold(self.threshold)
+        threshold: object = getattr(self, "threshold", 0)
+        check_threshold(threshold)
 
 
 _POLICIES: dict[str, type[Enum]] = {
@@ -296,7 +296,7 @@ _NAMES = {strategy: name for name, strategy in BUILT_IN.items()}
 
 def strategy_name(strategy: object) -> str:
     """What evidence calls a strategy: its built-in name, else its function's or class's."""
-    known = _NAMES.get(type(strategy))  # type: ignore[call-overload]
+    known = _NAMES.get(type(strategy))
     return known or str(getattr(strategy, "__name__", type(strategy).__name__))
 
 
@@ -392,3 +392,7 @@ def _policy(kind: type[Enum], value: object, name: str) -> Enum:
     except ValueError:
         known = [member.value for member in kind]
         raise ArgumentError(f"{name} is one of {known}, not {value!r}") from None
+
+
+MAJORITY: Final = Majority()
+"""The strategy of a jury that was told none."""

@@ -19,7 +19,7 @@ def sum_up(strategy: VotingStrategy, population: Population) -> Judgment:
         judgment: object = strategy(population)
     except PROPAGATED:
         raise
-    except BaseException as raised:
+    except BaseException as raised:  # noqa: BLE001 - a strategy is anybody's function
         why = f"raised {type(raised).__name__}: {message_of(raised)}"
     else:
         if isinstance(judgment, Judgment):

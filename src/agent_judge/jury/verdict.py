@@ -8,8 +8,8 @@ from enum import Enum
 from typing import Final, NoReturn
 
 from agent_judge.errors import ArgumentError, ArgumentTypeError
-from agent_judge.protocol import check_name
 from agent_judge.judgment import Judgment, ReasonCode, Status
+from agent_judge.protocol import check_name
 from agent_judge.usage import Usage
 
 
