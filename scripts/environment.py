@@ -15,6 +15,7 @@ import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
+from ssl import get_default_verify_paths
 
 OLDEST = (3, 11)
 ROOT = Path(__file__).resolve().parent.parent
@@ -78,10 +79,12 @@ def works(*command: str | Path) -> bool:
 
 
 def run(*command: str) -> None:
-    """Run a program; let the index that pip is told to use serve uv as well."""
+    """Run an installer; let uv use the index and the certificates that pip would use."""
     environment = dict(os.environ)
     if "PIP_INDEX_URL" in environment:
         environment.setdefault("UV_DEFAULT_INDEX", environment["PIP_INDEX_URL"])
+    if get_default_verify_paths().cafile:
+        environment.setdefault("UV_SYSTEM_CERTS", "true")
     finished = subprocess.run(command, env=environment, check=False)
     if finished.returncode:
         raise SystemExit(f"failed with exit code {finished.returncode}: {' '.join(command)}")
