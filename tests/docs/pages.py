@@ -98,12 +98,12 @@ def compare_printed(example: Example) -> str | None:
 
 
 def run_console(example: Example) -> str | None:
-    """Run the commands of a console session; compare what each prints."""
-    session = [
-        (shlex.split(command), expected) for command, expected in _read_session(example.parsed)
+    """Run the commands of a console block; compare what each prints."""
+    commands = [
+        (shlex.split(command), expected) for command, expected in _read_commands(example.parsed)
     ]
     exit_code = 0
-    for (command, expected), following in zip(session, [*session[1:], None], strict=True):
+    for (command, expected), following in zip(commands, [*commands[1:], None], strict=True):
         if command == ["echo", "$?"]:
             printed = f"{exit_code}\n"
         elif command[:1] == [COMMAND]:
@@ -133,7 +133,7 @@ def _doctests(page: Document, region: Region) -> Iterable[Region]:
         yield doctest
 
 
-def _read_session(text: str) -> Iterator[tuple[str, str]]:
+def _read_commands(text: str) -> Iterator[tuple[str, str]]:
     prompts = list(_PROMPT.finditer(text))
     ends = [*(prompt.start() for prompt in prompts[1:]), len(text)]
     for prompt, end in zip(prompts, ends, strict=True):
