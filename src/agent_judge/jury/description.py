@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 from agent_judge.engine.ask import Asked
 from agent_judge.errors import ArgumentError, ArgumentTypeError
 from agent_judge.frozen import EMPTY, FrozenMap, Json, freeze
-from agent_judge.jury.strategies import VotingRules, strategy_name, strategy_options
+from agent_judge.jury.strategies import VotingRules, strategy_name
 from agent_judge.jury.verdict import KeySource
 from agent_judge.protocol import FunctionJudge, JudgeMetadata
 
@@ -131,7 +131,7 @@ def _nested(judge: object) -> JuryDescription | None:
 
 
 def _options_of(strategy: object) -> Mapping[str, Json]:
-    return strategy_options(strategy) if isinstance(strategy, VotingRules) else EMPTY
+    return strategy.options if isinstance(strategy, VotingRules) else EMPTY
 
 
 def _spec(asked: Asked) -> Mapping[str, Json] | None:

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from enum import Enum
-from functools import lru_cache
 from math import fsum
 from typing import Any, ClassVar, Final, Literal
 
 from agent_judge.errors import ArgumentError
-from agent_judge.frozen import FrozenMap, Json
+from agent_judge.frozen import EMPTY, FrozenMap, Json
 from agent_judge.judgment import Judgment, Status, check_threshold
 from agent_judge.jury.population import (
     ErrorPolicy,
@@ -45,6 +44,8 @@ class VotingRules:
     on_error: ErrorPolicy = ErrorPolicy.PROPAGATE
     on_not_applicable: NotApplicablePolicy = NotApplicablePolicy.DECLARED
     min_eligible: int = 1
+    options: Mapping[str, Json] = field(init=False, repr=False, compare=False, default=EMPTY)
+    """What the strategy was built with, as configuration writes it."""
 
     weighs: ClassVar[bool] = False
     """Whether the weights of seats count."""
@@ -60,6 +61,7 @@ class VotingRules:
             raise ArgumentError(f"min_eligible counts from 1 up, got {self.min_eligible!r}")
         threshold: object = getattr(self, "threshold", 0)
         check_threshold(threshold)
+        object.__setattr__(self, "options", _written(self))
 
 
 _POLICIES: dict[str, type[Enum]] = {
@@ -257,10 +259,10 @@ class Mode(VotingRules):
     monotone: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        VotingRules.__post_init__(self)
         if isinstance(self.passing, str) or not tuple(self.passing):
             raise ArgumentError(f"passing lists one label or more, not {self.passing!r}")
         object.__setattr__(self, "passing", tuple(self.passing))
+        VotingRules.__post_init__(self)
 
     def __call__(self, population: Population, /) -> Judgment:
         """Count the vote."""
@@ -300,10 +302,11 @@ def strategy_name(strategy: object) -> str:
     return known or str(getattr(strategy, "__name__", type(strategy).__name__))
 
 
-@lru_cache(maxsize=256)
-def strategy_options(strategy: VotingRules) -> Mapping[str, Json]:
-    """The options a built-in strategy was built with, as configuration writes them."""
-    values = {field.name: getattr(strategy, field.name) for field in fields(strategy)}
+def _written(strategy: VotingRules) -> FrozenMap[Json]:
+    """The options of a strategy as configuration writes them."""
+    values = {
+        option.name: getattr(strategy, option.name) for option in fields(strategy) if option.init
+    }
     return FrozenMap(
         {name: value.value if isinstance(value, Enum) else value for name, value in values.items()}
     )
@@ -319,7 +322,7 @@ def _vote(
     tally = Tally(population, strategy)
     ruling = tally.ruling()
     judgment = count(tally) if ruling is None else ruling
-    options = strategy_options(strategy)
+    options = strategy.options
     if weights:
         options = {
             **options,

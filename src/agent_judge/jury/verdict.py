@@ -48,7 +48,8 @@ class Seat:
         check_name(self.key, "seat key")
         if type(self.judgment) is not Judgment:
             raise ArgumentTypeError(f"seat {self.key!r} needs a Judgment, not {self.judgment!r}")
-        check_weight(self.weight, self.key)
+        if type(self.weight) is not float or not 0.0 <= self.weight < _INFINITY:
+            check_weight(self.weight, self.key)
 
     @property
     def elapsed(self) -> float | None:
