@@ -1,0 +1,130 @@
+"""Asking models: one port, and backends, recordings and a cache behind it.
+
+A model is any callable that takes a `ModelRequest` and gives a `ModelResponse`, or an awaitable of
+one. `parse_model("openai:…")` makes one of a name; everything here is imported when first used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from agent_judge.models.backends.anthropic import AnthropicModel
+    from agent_judge.models.backends.ollama import OllamaModel
+    from agent_judge.models.backends.openai import OpenAIModel
+    from agent_judge.models.backends.retry import Clock, Retries
+    from agent_judge.models.errors import (
+        CacheError,
+        IncompleteReplyError,
+        MalformedReplyError,
+        ModelError,
+        ModelTimeoutError,
+        ModelUnavailableError,
+        RateLimitedError,
+        RefusedError,
+        RejectedRequestError,
+        RequestTooLargeError,
+        TruncatedReplyError,
+        UnknownRequestError,
+        UnsupportedOptionError,
+    )
+    from agent_judge.models.messages import FilePart, ImagePart, Message, Part, Role, TextPart
+    from agent_judge.models.model import (
+        Feature,
+        JudgeModel,
+        ask_model,
+        features_of,
+        name_of,
+        require_complete,
+    )
+    from agent_judge.models.request import ModelOptions, ModelRequest, ResponseSchema
+    from agent_judge.models.response import FinishReason, ModelResponse, TokenLogprob
+
+__all__ = [
+    "AnthropicModel",
+    "CacheError",
+    "Clock",
+    "Feature",
+    "FilePart",
+    "FinishReason",
+    "ImagePart",
+    "IncompleteReplyError",
+    "JudgeModel",
+    "MalformedReplyError",
+    "Message",
+    "ModelError",
+    "ModelOptions",
+    "ModelRequest",
+    "ModelResponse",
+    "ModelTimeoutError",
+    "ModelUnavailableError",
+    "OllamaModel",
+    "OpenAIModel",
+    "Part",
+    "RateLimitedError",
+    "RefusedError",
+    "RejectedRequestError",
+    "RequestTooLargeError",
+    "ResponseSchema",
+    "Retries",
+    "Role",
+    "TextPart",
+    "TokenLogprob",
+    "TruncatedReplyError",
+    "UnknownRequestError",
+    "UnsupportedOptionError",
+    "ask_model",
+    "features_of",
+    "name_of",
+    "require_complete",
+]
+
+_HOMES = {
+    "backends.anthropic": ("AnthropicModel",),
+    "backends.ollama": ("OllamaModel",),
+    "backends.openai": ("OpenAIModel",),
+    "backends.retry": ("Clock", "Retries"),
+    "errors": (
+        "CacheError",
+        "IncompleteReplyError",
+        "MalformedReplyError",
+        "ModelError",
+        "ModelTimeoutError",
+        "ModelUnavailableError",
+        "RateLimitedError",
+        "RefusedError",
+        "RejectedRequestError",
+        "RequestTooLargeError",
+        "TruncatedReplyError",
+        "UnknownRequestError",
+        "UnsupportedOptionError",
+    ),
+    "messages": ("FilePart", "ImagePart", "Message", "Part", "Role", "TextPart"),
+    "model": (
+        "Feature",
+        "JudgeModel",
+        "ask_model",
+        "features_of",
+        "name_of",
+        "require_complete",
+    ),
+    "request": ("ModelOptions", "ModelRequest", "ResponseSchema"),
+    "response": ("FinishReason", "ModelResponse", "TokenLogprob"),
+}
+
+_HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> object:
+    home = _HOME_OF.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    value: object = getattr(import_module(f"{__name__}.{home}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

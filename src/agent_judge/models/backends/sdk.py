@@ -1,0 +1,156 @@
+"""Sending a body through a client of an official SDK that the user configured.
+
+The client's authentication, address, proxies and certificates are the user's. Its own retries are
+switched off for these calls: they would multiply with ours.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Protocol, cast
+
+from agent_judge.errors import ArgumentTypeError
+from agent_judge.models.backends.failures import (
+    failure_of_status,
+    printable,
+    without_secrets,
+)
+from agent_judge.models.backends.retry import AttemptFailed
+from agent_judge.models.errors import MalformedReplyError, ModelUnavailableError
+
+
+class Sdk(Protocol):
+    """The exceptions of an SDK, by the names that OpenAI's and Anthropic's share."""
+
+    APIError: type[Exception]
+    APIStatusError: type[Exception]
+    APIConnectionError: type[Exception]
+
+
+class SdkMethod:
+    """One asynchronous method of a client, for example `chat.completions.create`.
+
+    Args:
+        create: The method.
+        sdk: The exceptions that it raises.
+        name: The model, for messages.
+        timeout: Seconds, given to every call.
+        secrets: What no message may show.
+        wall: Seconds since 1970.
+    """
+
+    def __init__(
+        self,
+        create: Callable[..., Awaitable[Any]],
+        *,
+        sdk: Sdk,
+        name: str,
+        timeout: float,
+        secrets: tuple[str, ...],
+        wall: Callable[[], float],
+    ) -> None:
+        self._create = create
+        self._fields = _named_parameters(create)
+        self._sdk = sdk
+        self._name = name
+        self._timeout = timeout
+        self._secrets = secrets
+        self._wall = wall
+
+    def __repr__(self) -> str:
+        return f"SdkMethod({self._name!r})"
+
+    async def send(self, body: Mapping[str, Any]) -> Any:
+        """Send one request and give the JSON of its answer.
+
+        Raises:
+            AttemptFailed: There is no answer, or it is not a success.
+        """
+        sdk = self._sdk
+        try:
+            return _plain(await self._create(**self._arguments(body), timeout=self._timeout))
+        except sdk.APIStatusError as error:
+            failure = self._not_a_success(error)
+        except sdk.APIConnectionError as error:
+            what = self._message(error.__cause__ or error)
+            failure = AttemptFailed(ModelUnavailableError(f"{self._name}: {what}"), again=True)
+        except (sdk.APIError, ValueError, RecursionError) as error:
+            what = f"the answer cannot be read: {self._message(error)}"
+            failure = AttemptFailed(MalformedReplyError(f"{self._name}: {what}"))
+        raise failure
+
+    async def aclose(self) -> None:
+        """Do nothing: the client is the user's to close."""
+
+    def _arguments(self, body: Mapping[str, Any]) -> dict[str, Any]:
+        """The body as arguments: what the method does not know by name goes past it."""
+        if self._fields is None:
+            return dict(body)
+        known = {key: value for key, value in body.items() if key in self._fields}
+        if len(known) < len(body):
+            known["extra_body"] = {
+                key: value for key, value in body.items() if key not in self._fields
+            }
+        return known
+
+    def _not_a_success(self, error: Any) -> AttemptFailed:
+        response = error.response
+        body = without_secrets(response.content, self._secrets)
+        return failure_of_status(
+            self._name, error.status_code, response.headers, body, self._wall()
+        )
+
+    def _message(self, error: BaseException) -> str:
+        text = printable(f"{type(error).__name__}: {error}".rstrip(": "))
+        return without_secrets(text.encode(), self._secrets).decode("utf-8", "replace")
+
+
+def method_of(client: Any, path: str, *, sync: type[Any], sdk: str) -> Callable[..., Any]:
+    """The method of a client that is asynchronous, with the client's own retries switched off.
+
+    Args:
+        client: The client.
+        path: Where the method is below it.
+        sync: The class of the SDK's synchronous clients.
+        sdk: The SDK, for the message.
+
+    Raises:
+        ArgumentTypeError: The client is synchronous, or has no such method.
+    """
+    without_retries = getattr(client, "with_options", None)
+    method = client if without_retries is None else without_retries(max_retries=0)
+    for step in path.split("."):
+        method = getattr(method, step, None)
+    if isinstance(client, sync) or not callable(method):
+        raise ArgumentTypeError(
+            f"client must be an asynchronous client of {sdk!r} (Async{sync.__name__}) with the "
+            f"method {path}, not {type(client).__qualname__}"
+        )
+    return cast("Callable[..., Any]", method)
+
+
+def secrets_of(client: Any) -> tuple[str, ...]:
+    """The credentials that a client holds as plain text."""
+    held = (getattr(client, name, None) for name in ("api_key", "auth_token"))
+    return tuple(secret for secret in held if isinstance(secret, str))
+
+
+def _named_parameters(method: Callable[..., Any]) -> frozenset[str] | None:
+    """What the method takes by name: versions of an SDK differ, and the protocol takes more.
+
+    `None` where a wrapper around the method hides it.
+    """
+    try:
+        names = frozenset(inspect.signature(method).parameters)
+    except (TypeError, ValueError):
+        return None
+    return names if "model" in names else None
+
+
+def _plain(answer: Any) -> Any:
+    """The JSON of an answer: as it is, or out of a record of pydantic."""
+    dump = getattr(answer, "model_dump", None)
+    if dump is None:
+        return answer
+    return dump(mode="json", exclude_unset=True, warnings=False)
