@@ -1,0 +1,34 @@
+"""Judges that need no model, one folder a family; each is imported when it is first used."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from agent_judge.judges.process import BuildSuccessJudge, CommandJudge
+
+__all__ = [
+    "BuildSuccessJudge",
+    "CommandJudge",
+]
+
+_HOMES = {
+    "process": ("BuildSuccessJudge", "CommandJudge"),
+}
+
+_HOME_OF = {name: family for family, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> object:
+    home = _HOME_OF.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    value: object = getattr(import_module(f"{__name__}.{home}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
