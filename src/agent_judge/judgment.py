@@ -15,6 +15,7 @@ from agent_judge.scores import (
     NumericalScore,
     Score,
     normalize,
+    reaches,
 )
 from agent_judge.usage import Usage
 
@@ -348,7 +349,7 @@ class Judgment:
         score = NumericalScore(value, low, high)
         reached = normalize(score)
         assert reached is not None
-        passed = reached >= threshold
+        passed = reaches(reached, threshold)
         kept = _advise_failed(_given(checks)) if passed else _given(checks)
         status = Status.PASS if passed else Status.FAIL
         judgment = cls(status, reasoning, score, label, kept, metadata, usage=usage)

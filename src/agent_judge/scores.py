@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isfinite
-from typing import TypeAlias, assert_never
+from typing import Final, TypeAlias, assert_never
 
 from agent_judge.errors import ArgumentError, ArgumentTypeError
 from agent_judge.frozen import EMPTY, FrozenMap, check_text
@@ -124,6 +124,20 @@ def normalize(score: Score) -> float | None:
             return numbers.get(value)
         case _:
             assert_never(score)
+
+
+ROUNDING: Final = 1e-12
+"""More than binary fractions take from the mean of decimal scores, less than anybody means."""
+
+
+def reaches(value: float, threshold: float) -> bool:
+    """Whether a score in 0..1 reaches a pass mark; one that equals it on paper does.
+
+    Example:
+        >>> sum([0.7, 0.7, 0.7]) / 3 >= 0.7, reaches(sum([0.7, 0.7, 0.7]) / 3, 0.7)
+        (False, True)
+    """
+    return value >= threshold - ROUNDING
 
 
 def _position(value: float, low: float, high: float) -> float:

@@ -25,7 +25,7 @@ from agent_judge.jury.population import (
     TiePolicy,
     Vote,
 )
-from agent_judge.scores import NumericalScore
+from agent_judge.scores import NumericalScore, reaches
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -359,7 +359,7 @@ def _undecided(policy: TiePolicy, why: str) -> Judgment:
 def _scored(name: str, value: float, threshold: float, votes: Iterable[Vote]) -> Judgment:
     """PASS when the value reaches the threshold and at least one counted judgment passed."""
     within = min(1.0, max(0.0, value))
-    reached = within >= threshold
+    reached = reaches(within, threshold)
     somebody = any(vote.passed for vote in votes)
     why = f"{name} {within:.4g} {'reaches' if reached else 'is below'} the threshold {threshold:g}"
     if reached and not somebody:
