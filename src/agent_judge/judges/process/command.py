@@ -33,7 +33,7 @@ class CommandJudge:
     Args:
         command: The program and its arguments: a list, or a string that is split as a shell
             would split it. No shell runs, unless `shell` asks for one.
-        expected_exit: The exit code that passes, or several.
+        expected_exit: The exit code that passes, or several; 128 + n for death by signal n.
         timeout: Seconds after which it is killed, and the judgment is ERROR.
         cwd: Where to run it, relative to the workspace.
         env: Variables to set. Apart from these and those named in `inherit` it sees only a short
@@ -139,7 +139,7 @@ def judge_end(command: Command, completed: Completed, expected: Collection[int])
     if error is not None:
         why, code = error
         return Judgment.erring(why, code, metadata=metadata)
-    code_given = completed.exit_code
+    code_given = _as_a_shell_counts(completed)
     wanted = " or ".join(map(str, expected))
     passed = code_given in expected
     check = Check(f"exit code of {line}"[:500], passed, f"{code_given}, expected {wanted}")
@@ -183,9 +183,7 @@ def _error(
         return f"{line} was killed after {command.timeout:g} s", ReasonCode.TIMEOUT
     if completed.errno is not None:
         return _not_started(line, command.argv[0], completed.errno)
-    if completed.signal is not None and -completed.signal not in expected:
-        if 128 + completed.signal in expected:
-            return None
+    if completed.signal is not None and 128 + completed.signal not in expected:
         return f"{line} was killed by signal {completed.signal}", ReasonCode.COMMAND_KILLED
     return _shell_error(line, completed.exit_code, expected)
 
@@ -227,6 +225,11 @@ def _facts(command: Command, completed: Completed) -> dict[str, Json]:
     if completed.left_over:
         facts["processes_left_over"] = completed.left_over
     return facts
+
+
+def _as_a_shell_counts(completed: Completed) -> int | None:
+    """The exit code; for a command that signal n killed, 128 + n."""
+    return completed.exit_code if completed.signal is None else 128 + completed.signal
 
 
 def _last_words(completed: Completed) -> str:
