@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -42,10 +42,10 @@ class BuildSuccessJudge:
     timeout: float = 600.0
     cwd: str = "."
     env: Mapping[str, str] = EMPTY
-    inherit: tuple[str, ...] = ()
+    inherit: Sequence[str] = ()
     isolation: str = "none"
     limits: Mapping[str, int] = EMPTY
-    readable: tuple[str, ...] = ()
+    readable: Sequence[str] = ()
 
     metadata: ClassVar[JudgeMetadata] = JudgeMetadata(
         "BuildSuccessJudge",

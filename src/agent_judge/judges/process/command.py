@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar, cast
@@ -56,16 +56,16 @@ class CommandJudge:
         True
     """
 
-    command: str | tuple[str, ...]
-    expected_exit: int | tuple[int, ...] = 0
+    command: str | Sequence[str]
+    expected_exit: int | Collection[int] = 0
     timeout: float = 60.0
     cwd: str = "."
     env: Mapping[str, str] = EMPTY
-    inherit: tuple[str, ...] = ()
+    inherit: Sequence[str] = ()
     shell: bool = False
     isolation: str = "none"
     limits: Mapping[str, int] = EMPTY
-    readable: tuple[str, ...] = ()
+    readable: Sequence[str] = ()
     stdin: str = ""
     output_limit: int = 65_536
     argv: tuple[str, ...] = field(init=False, repr=False, compare=False)
@@ -99,7 +99,7 @@ class CommandJudge:
         return await judge_command(self.prepared(workspace, cwd), self.expected_codes)
 
     @property
-    def expected_codes(self) -> tuple[int, ...]:
+    def expected_codes(self) -> Collection[int]:
         """The exit codes that pass."""
         return (self.expected_exit,) if isinstance(self.expected_exit, int) else self.expected_exit
 
@@ -114,7 +114,7 @@ class CommandJudge:
             stdin=self.stdin,
             isolation=Isolation(self.isolation),
             limits=_limits(self.limits),
-            readable=self.readable,
+            readable=tuple(self.readable),
             output_limit=self.output_limit,
         )
 
