@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from agent_judge.models.backends.anthropic import AnthropicModel
+    from agent_judge.models.backends.command_line import CommandLineModel
+    from agent_judge.models.backends.litellm import LiteLLMModel
     from agent_judge.models.backends.ollama import OllamaModel
     from agent_judge.models.backends.openai import OpenAIModel
     from agent_judge.models.backends.retry import Clock, Retries
+    from agent_judge.models.cache import CachedModel
     from agent_judge.models.errors import (
         CacheError,
         IncompleteReplyError,
@@ -37,19 +40,24 @@ if TYPE_CHECKING:
         name_of,
         require_complete,
     )
+    from agent_judge.models.naming import parse_model
+    from agent_judge.models.recording import RecordingModel, ReplayModel
     from agent_judge.models.request import ModelOptions, ModelRequest, ResponseSchema
     from agent_judge.models.response import FinishReason, ModelResponse, TokenLogprob
 
 __all__ = [
     "AnthropicModel",
     "CacheError",
+    "CachedModel",
     "Clock",
+    "CommandLineModel",
     "Feature",
     "FilePart",
     "FinishReason",
     "ImagePart",
     "IncompleteReplyError",
     "JudgeModel",
+    "LiteLLMModel",
     "MalformedReplyError",
     "Message",
     "ModelError",
@@ -62,8 +70,10 @@ __all__ = [
     "OpenAIModel",
     "Part",
     "RateLimitedError",
+    "RecordingModel",
     "RefusedError",
     "RejectedRequestError",
+    "ReplayModel",
     "RequestTooLargeError",
     "ResponseSchema",
     "Retries",
@@ -76,14 +86,18 @@ __all__ = [
     "ask_model",
     "features_of",
     "name_of",
+    "parse_model",
     "require_complete",
 ]
 
 _HOMES = {
     "backends.anthropic": ("AnthropicModel",),
+    "backends.command_line": ("CommandLineModel",),
+    "backends.litellm": ("LiteLLMModel",),
     "backends.ollama": ("OllamaModel",),
     "backends.openai": ("OpenAIModel",),
     "backends.retry": ("Clock", "Retries"),
+    "cache": ("CachedModel",),
     "errors": (
         "CacheError",
         "IncompleteReplyError",
@@ -108,6 +122,8 @@ _HOMES = {
         "name_of",
         "require_complete",
     ),
+    "naming": ("parse_model",),
+    "recording": ("RecordingModel", "ReplayModel"),
     "request": ("ModelOptions", "ModelRequest", "ResponseSchema"),
     "response": ("FinishReason", "ModelResponse", "TokenLogprob"),
 }

@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal, TypeAlias
 
 from agent_judge.context import MISSING
-from agent_judge.models.backends.json_reading import (
+from agent_judge.models.backends.parts import base64_text
+from agent_judge.models.errors import MalformedReplyError, UnsupportedOptionError
+from agent_judge.models.json_reading import (
     Object,
     as_count,
     as_list,
@@ -17,8 +19,6 @@ from agent_judge.models.backends.json_reading import (
     is_object,
     read_structured,
 )
-from agent_judge.models.backends.parts import base64_text
-from agent_judge.models.errors import MalformedReplyError, UnsupportedOptionError
 from agent_judge.models.messages import FilePart, ImagePart, Message, Part, Role, TextPart
 from agent_judge.models.model import Feature
 from agent_judge.models.request import ModelRequest, ResponseSchema

@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
-from agent_judge.models.backends.json_reading import as_object
 from agent_judge.models.backends.retry import AttemptFailed, read_retry_after
 from agent_judge.models.errors import (
     ModelUnavailableError,
@@ -15,6 +14,7 @@ from agent_judge.models.errors import (
     RejectedRequestError,
     RequestTooLargeError,
 )
+from agent_judge.models.json_reading import as_object
 
 MAX_MESSAGE: Final = 500
 """Characters of a provider's own message that are kept."""

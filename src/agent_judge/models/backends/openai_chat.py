@@ -6,7 +6,9 @@ from typing import Any, Final
 
 from agent_judge.context import MISSING
 from agent_judge.frozen import EMPTY
-from agent_judge.models.backends.json_reading import (
+from agent_judge.models.backends.parts import file_url, image_url
+from agent_judge.models.errors import MalformedReplyError
+from agent_judge.models.json_reading import (
     as_count,
     as_list,
     as_object,
@@ -16,8 +18,6 @@ from agent_judge.models.backends.json_reading import (
     read_structured,
     read_tokens,
 )
-from agent_judge.models.backends.parts import file_url, image_url
-from agent_judge.models.errors import MalformedReplyError
 from agent_judge.models.messages import FilePart, ImagePart, Message, Part, TextPart
 from agent_judge.models.model import Feature
 from agent_judge.models.request import ModelRequest

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any, Final
 
 from agent_judge.context import MISSING
-from agent_judge.models.backends.json_reading import (
+from agent_judge.models.backends.parts import file_url, image_url
+from agent_judge.models.errors import MalformedReplyError, ModelError
+from agent_judge.models.json_reading import (
     Object,
     as_count,
     as_list,
@@ -15,8 +17,6 @@ from agent_judge.models.backends.json_reading import (
     read_structured,
     read_tokens,
 )
-from agent_judge.models.backends.parts import file_url, image_url
-from agent_judge.models.errors import MalformedReplyError, ModelError
 from agent_judge.models.messages import FilePart, ImagePart, Message, Part, Role, TextPart
 from agent_judge.models.model import Feature
 from agent_judge.models.request import ModelRequest

@@ -17,7 +17,7 @@ from agent_judge.models.backends.failures import (
     without_secrets,
 )
 from agent_judge.models.backends.retry import AttemptFailed
-from agent_judge.models.errors import MalformedReplyError, ModelUnavailableError
+from agent_judge.models.errors import MalformedReplyError, ModelError, ModelUnavailableError
 
 
 class Sdk(Protocol):
@@ -38,6 +38,8 @@ class SdkMethod:
         timeout: Seconds, given to every call.
         secrets: What no message may show.
         wall: Seconds since 1970.
+        takes_all: Whether the method takes every field of a body by name.
+        special: Reads exceptions that mean more than their status says.
     """
 
     def __init__(
@@ -49,9 +51,12 @@ class SdkMethod:
         timeout: float,
         secrets: tuple[str, ...],
         wall: Callable[[], float],
+        takes_all: bool = False,
+        special: Callable[[Exception], ModelError | None] | None = None,
     ) -> None:
         self._create = create
-        self._fields = _named_parameters(create)
+        self._fields = None if takes_all else _named_parameters(create)
+        self._special = special
         self._sdk = sdk
         self._name = name
         self._timeout = timeout
@@ -95,10 +100,17 @@ class SdkMethod:
         return known
 
     def _not_a_success(self, error: Any) -> AttemptFailed:
-        response = error.response
-        body = without_secrets(response.content, self._secrets)
+        special = None if self._special is None else self._special(error)
+        if special is not None:
+            return AttemptFailed(special)
+        response = getattr(error, "response", None)
+        content = str(error).encode() if response is None else response.content
         return failure_of_status(
-            self._name, error.status_code, response.headers, body, self._wall()
+            self._name,
+            error.status_code,
+            {} if response is None else response.headers,
+            without_secrets(content, self._secrets),
+            self._wall(),
         )
 
     def _message(self, error: BaseException) -> str:

@@ -25,6 +25,11 @@ def is_list(value: object) -> TypeGuard[Sequence[Any]]:
     return isinstance(value, list)
 
 
+def is_number(value: object) -> TypeGuard[float]:
+    """Whether a value is a finite JSON number."""
+    return (type(value) is float or type(value) is int) and isfinite(value)
+
+
 def as_object(value: object) -> Object:
     """A JSON object; an empty one where it is something else."""
     return value if is_object(value) else EMPTY
@@ -76,7 +81,7 @@ def read_tokens(tokens: object) -> tuple[TokenLogprob, ...] | None:
 def _read_token(item: object) -> TokenLogprob | None:
     token = as_object(item)
     text, logprob = as_text(token.get("token")), token.get("logprob")
-    if text is None or not _is_number(logprob):
+    if text is None or not is_number(logprob):
         return None
     alternatives = read_tokens(token.get("top_logprobs")) or ()
     return TokenLogprob(text, float(logprob), alternatives)
@@ -91,7 +96,3 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _refuse(constant: str) -> NoReturn:
     raise ValueError(f"{constant} is no JSON")
-
-
-def _is_number(value: object) -> TypeGuard[float]:
-    return (type(value) is float or type(value) is int) and isfinite(value)

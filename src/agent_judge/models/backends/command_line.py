@@ -1,0 +1,187 @@
+"""Agents on the command line as models: Claude Code, Codex and Gemini CLI."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+from agent_judge.errors import ArgumentError
+from agent_judge.frozen import check_text
+from agent_judge.models.backends.calls import Calls
+from agent_judge.models.backends.command_line_agents import AGENTS, Prompt
+from agent_judge.models.backends.failures import printable
+from agent_judge.models.backends.remote import RemoteModel
+from agent_judge.models.backends.retry import SYSTEM_CLOCK, AttemptFailed, Retries
+from agent_judge.models.errors import MalformedReplyError, ModelError, ModelUnavailableError
+from agent_judge.models.messages import Role
+from agent_judge.models.model import Feature
+from agent_judge.models.request import ModelRequest
+from agent_judge.models.response import ModelResponse
+
+MAX_OUTPUT_BYTES: Final = 16 * 2**20
+"""What a program may print; one that prints more is stopped."""
+
+
+class CommandLineModel(RemoteModel):
+    """An agent on the command line, asked one question in a process of its own.
+
+    The prompt goes through standard input. Tools, saved sessions and settings are switched off as
+    far as the program lets them be, and it runs in an empty folder: what is judged may try to give
+    it orders. The program uses its own login and its own retries. It is stopped, with its
+    children, when the deadline passes or the call is cancelled.
+
+    Args:
+        program: `"claude"`, `"codex"` or `"gemini"`.
+        model: The program's name of the model; its default unless given.
+        executable: Where the program is, unless it is found by its name.
+        arguments: Further arguments, after those given here; they can lift the limits above.
+        directory: The folder to run in. Programs read instructions and settings from there: name
+            only one whose content you trust.
+        timeout: Seconds that a call may take.
+        concurrency: The most processes at once in one event loop.
+
+    Raises:
+        ArgumentError: An unknown program, or a value out of range.
+
+    Example:
+        >>> CommandLineModel("claude", model="opus").name
+        'cli:claude:opus'
+    """
+
+    def __init__(
+        self,
+        program: str,
+        *,
+        model: str | None = None,
+        executable: str | Path | None = None,
+        arguments: Sequence[str] = (),
+        directory: str | Path | None = None,
+        timeout: float = 600.0,
+        concurrency: int = 4,
+    ) -> None:
+        if program not in AGENTS:
+            raise ArgumentError(f"program must be one of {', '.join(AGENTS)}, got {program!r:.80}")
+        if model is not None:
+            check_text(model, "model")
+            if not model.strip() or model.startswith("-"):
+                raise ArgumentError(f"model must be a name, got {model!r:.80}")
+        self._agent = AGENTS[program]
+        self._model = model
+        self._command = str(executable or program)
+        self._arguments = tuple(arguments)
+        self._directory = None if directory is None else Path(directory)
+        name = f"cli:{program}" if model is None else f"cli:{program}:{model}"
+        super().__init__(
+            name=name,
+            identity=" ".join([name, *self._arguments]),
+            features=frozenset({Feature.SCHEMA}) if self._agent.takes_schema else frozenset(),
+            encode=_encode,
+            decode=_decode,
+            calls=Calls(
+                self._send,
+                name=name,
+                timeout=timeout,
+                concurrency=concurrency,
+                retries=Retries(attempts=1),
+                clock=SYSTEM_CLOCK,
+            ),
+            close=_nothing_to_close,
+        )
+
+    async def _send(self, body: Mapping[str, Any]) -> ModelResponse:
+        prompt: Prompt = body["prompt"]
+        with TemporaryDirectory(prefix="agent-judge-") as folder:
+            files = Path(folder)
+            arguments = self._agent.arguments(prompt, files, self._model)
+            empty = files / "empty"
+            empty.mkdir()
+            command = [self._command, *arguments, *self._arguments]
+            text = self._agent.input(prompt)
+            output, errors, code = await self._run(command, text, self._directory or empty)
+        try:
+            return self._agent.read(output, prompt)
+        except ModelError as fault:
+            said = printable(errors.decode("utf-8", "replace"))
+            message = f"{self.name}: {fault} (exit code {code}; standard error: {said or 'empty'})"
+            failure = AttemptFailed(type(fault)(message))
+        raise failure
+
+    async def _run(
+        self, command: Sequence[str], text: str, folder: Path
+    ) -> tuple[bytes, bytes, int]:
+        """Run a program to its end, and stop whatever it left running."""
+        pipe = asyncio.subprocess.PIPE
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *command, stdin=pipe, stdout=pipe, stderr=pipe, cwd=folder, start_new_session=True
+            )
+        except OSError as fault:
+            why = f"the program {command[0]!r} cannot be started: {fault.strerror}"
+            raise AttemptFailed(ModelUnavailableError(f"{self.name}: {why}")) from None
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        try:
+            _, output, errors = await asyncio.gather(
+                _feed(process.stdin, text.encode()),
+                self._read(process.stdout),
+                self._read(process.stderr),
+            )
+            return output, errors, await process.wait()
+        finally:
+            _stop(process)
+            await process.wait()
+
+    async def _read(self, stream: asyncio.StreamReader) -> bytes:
+        output = bytearray()
+        while chunk := await stream.read(2**16):
+            output += chunk
+            if len(output) > MAX_OUTPUT_BYTES:
+                message = f"{self.name}: it printed more than {MAX_OUTPUT_BYTES} bytes"
+                raise AttemptFailed(MalformedReplyError(message))
+        return bytes(output)
+
+
+def _encode(request: ModelRequest) -> dict[str, Any]:
+    """One text of the messages; several turns are told apart by who speaks."""
+    system = [said.text for said in request.messages if said.role is Role.SYSTEM]
+    turns = [said for said in request.messages if said.role is not Role.SYSTEM]
+    if len(turns) > 1:
+        text = "\n\n".join(f"[{said.role.value}]\n{said.text}" for said in turns)
+    else:
+        text = "".join(said.text for said in turns)
+    schema = None if request.schema is None else request.schema.plain
+    return {"prompt": Prompt("\n\n".join(system), text, schema)}
+
+
+def _decode(answer: object, _request: ModelRequest) -> ModelResponse:
+    assert isinstance(answer, ModelResponse)
+    return answer
+
+
+async def _nothing_to_close() -> None:
+    """Each call ends its own process."""
+
+
+async def _feed(stream: asyncio.StreamWriter, content: bytes) -> None:
+    """Write the whole input, unless the program does not want it."""
+    with suppress(BrokenPipeError, ConnectionResetError):
+        stream.write(content)
+        await stream.drain()
+        stream.close()
+        await stream.wait_closed()
+
+
+def _stop(process: asyncio.subprocess.Process) -> None:
+    """Kill the process and those it started, which share its session; they may be gone."""
+    with suppress(ProcessLookupError, PermissionError):
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
