@@ -107,6 +107,8 @@ class Source:
         check_text(self.text, "source.text")
         _check_texts(self, "source", "id", "title", "uri")
         if self.score is not None:
+            if type(self.score) not in (int, float):
+                raise ArgumentTypeError(f"source.score must be a number, not {self.score!r}")
             freeze(self.score, "source.score")
         if self.metadata is not EMPTY:
             _set(self, "metadata", freeze_map(self.metadata, "source.metadata"))
