@@ -84,8 +84,10 @@ def describe(judge: Judge) -> JudgeMetadata:
     """What is known of any judge: its own metadata, else a name taken from its code.
 
     Raises:
-        ArgumentTypeError: It cannot be called.
+        ArgumentTypeError: It cannot be called, or is a class instead of one of its instances.
     """
+    if isinstance(judge, type):
+        raise ArgumentTypeError(f"{judge!r} is a class; a judge is an instance of it")
     known = getattr(judge, "metadata", None)
     if isinstance(known, JudgeMetadata):
         return known
