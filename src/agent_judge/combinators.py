@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from agent_judge.context import JudgmentContext
-from agent_judge.engine import check_timeout
+from agent_judge.engine import check_seconds
 from agent_judge.engine.ask import Asked, Turn, ask
 from agent_judge.engine.doors import aenter
 from agent_judge.engine.run import Run
@@ -68,7 +68,7 @@ def with_timeout(judge: Judge, seconds: float) -> Judge:
     Raises:
         ArgumentError: A number of seconds that is not positive and finite.
     """
-    check_timeout(seconds, "seconds")
+    check_seconds(seconds, "seconds")
     return _Deadline(Asked(judge), seconds)
 
 

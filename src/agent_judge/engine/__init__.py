@@ -17,7 +17,7 @@ from agent_judge.errors import ArgumentError, ArgumentTypeError
 from agent_judge.judgment import Judgment
 from agent_judge.protocol import Judge
 
-__all__ = ["aevaluate", "check_timeout", "evaluate", "shared"]
+__all__ = ["aevaluate", "check_seconds", "check_timeout", "evaluate", "shared"]
 
 T = TypeVar("T")
 
@@ -91,13 +91,21 @@ def check_context(context: object) -> None:
         raise ArgumentTypeError(f"context must be a JudgmentContext, not {context!r:.120}")
 
 
-def check_timeout(timeout: float | None, name: str = "timeout") -> None:
+def check_timeout(timeout: float | None) -> None:
     """Refuse a timeout that is not a positive, finite number of seconds; `None` is no timeout.
 
     Raises:
         ArgumentError: It is not.
     """
-    if timeout is None:
-        return
-    if type(timeout) not in (int, float) or not 0 < timeout < float("inf"):
-        raise ArgumentError(f"{name} must be a positive, finite number of seconds, got {timeout!r}")
+    if timeout is not None:
+        check_seconds(timeout, "timeout")
+
+
+def check_seconds(seconds: object, name: str) -> None:
+    """Refuse what is not a positive, finite number of seconds.
+
+    Raises:
+        ArgumentError: It is not.
+    """
+    if type(seconds) not in (int, float) or not 0 < seconds < float("inf"):  # type: ignore[operator]
+        raise ArgumentError(f"{name} must be a positive, finite number of seconds, got {seconds!r}")
