@@ -377,7 +377,7 @@ def test_a_judge_with_a_deadline_of_its_own_is_late() -> None:
 def test_a_thread_whose_deadline_passed_is_left_behind() -> None:
     """Nothing can stop it, and the judgment says so. (contract: core:J8)"""
     with BlockingJudge() as blocking:
-        judgment = evaluate(with_timeout(blocking, 0.01), a_context())
+        judgment = evaluate(with_timeout(blocking, 0.2), a_context())
 
         assert judgment.code is ReasonCode.TIMEOUT
         assert judgment.evidence == {"abandoned": True}
