@@ -176,7 +176,7 @@ class MetaJury:
         turns = await ask_all(
             run, self._asked, context, parallel=self._parallel, timeout=self._timeout
         )
-        attempts = tuple(map(_attempt, turns))
+        attempts = tuple(map(_attempt, turns, self._weights))
         judgment = self._sum_up(attempts)
         decision = Decision("", strategy_name(self._strategy), computed=True)
         if self._status_gate:
@@ -194,18 +194,19 @@ class MetaJury:
                 ReasonCode.STAGE_FAILED,
             )
         seats = tuple(
-            Seat(attempt.name, index, attempt.verdict.judgment, weight, conditional=True)
-            for index, (attempt, weight) in enumerate(zip(attempts, self._weights, strict=True))
+            Seat(attempt.name, index, attempt.verdict.judgment, attempt.weight, conditional=True)
+            for index, attempt in enumerate(attempts)
             if attempt.verdict is not None
         )
         return sum_up(self._strategy, Population(seats))
 
 
-def _attempt(turn: Turn) -> StageAttempt:
-    if isinstance(turn.finding, Verdict):
-        return StageAttempt(turn.asked.name, StageEffect.COUNTED, verdict=turn.finding)
+def _attempt(turn: Turn, weight: float) -> StageAttempt:
+    name, verdict = turn.asked.name, turn.finding
+    if isinstance(verdict, Verdict):
+        return StageAttempt(name, StageEffect.COUNTED, verdict=verdict, weight=weight)
     failure = failure_of_stage(turn)
-    return StageAttempt(turn.asked.name, StageEffect.NOT_ESTABLISHED, failure=failure)
+    return StageAttempt(name, StageEffect.NOT_ESTABLISHED, failure=failure, weight=weight)
 
 
 def _check_members(members: Mapping[str, Stage], max_stages: int) -> None:

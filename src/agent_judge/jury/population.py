@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from math import fsum
 from random import Random
+from sys import float_info
 from typing import Final, NamedTuple, Protocol
 
 from agent_judge.errors import ArgumentError, ArgumentTypeError
@@ -210,7 +212,9 @@ class Tally:
             )
         return None
 
-    def record(self, judgment: Judgment, strategy: str, options: Mapping[str, Json]) -> Judgment:
+    def record(
+        self, judgment: Judgment, strategy: str, options: Mapping[str, Json], *, weighs: bool
+    ) -> Judgment:
         """The judgment with how it was counted as its evidence."""
         eligible = len(self.votes)
         evidence: dict[str, Json] = {
@@ -229,6 +233,9 @@ class Tally:
             "excluded": self._excluded,
             "errors_by_code": FrozenMap(self._codes) if self._codes else EMPTY,
         }
+        if weighs:
+            evidence["input_weight"] = bounded_sum(seat.weight for seat in self.population.seats)
+            evidence["eligible_weight"] = bounded_sum(vote.weight for vote in self.votes)
         if self._unnumbered:
             evidence["scored_by_status"] = self._unnumbered
         return with_evidence(judgment, FrozenMap(evidence))
@@ -305,3 +312,11 @@ class Tally:
         """Of several rulings keep the least, so that the order of seats does not matter."""
         if self._ruling is None or (code.value, why) < (self._ruling[0].value, self._ruling[1]):
             self._ruling = (code, why)
+
+
+def bounded_sum(weights: Iterable[float]) -> float:
+    """The sum of weights; where it is beyond the largest float, that float."""
+    try:
+        return fsum(weights)
+    except OverflowError:
+        return float_info.max

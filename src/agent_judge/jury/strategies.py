@@ -8,11 +8,11 @@ counted is in the judgment's evidence. A strategy of one's own is any function o
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from enum import Enum
 from math import fsum
-from typing import Any, ClassVar, Final, Literal
+from typing import ClassVar, Final, Literal
 
 from agent_judge.errors import ArgumentError
 from agent_judge.frozen import EMPTY, FrozenMap, Json
@@ -63,6 +63,17 @@ class VotingRules:
         check_threshold(threshold)
         object.__setattr__(self, "options", _written(self))
 
+    def __call__(self, population: Population, /) -> Judgment:
+        """Count the vote."""
+        tally = Tally(population, self)
+        ruling = tally.ruling()
+        judgment = self._count(tally) if ruling is None else ruling
+        return tally.record(judgment, strategy_name(self), self.options, weighs=self.weighs)
+
+    def _count(self, tally: Tally) -> Judgment:
+        """What the votes come to; there is at least one, and a quorum."""
+        raise NotImplementedError
+
 
 _POLICIES: dict[str, type[Enum]] = {
     "on_error": ErrorPolicy,
@@ -88,10 +99,6 @@ class Majority(VotingRules):
 
     tie: TiePolicy = TiePolicy.FAIL
 
-    def __call__(self, population: Population, /) -> Judgment:
-        """Count the vote."""
-        return _vote(self, population, self._count)
-
     def _count(self, tally: Tally) -> Judgment:
         passed, failed = tally.passes, len(tally.votes) - tally.passes
         counts = f"{passed} passed, {failed} failed"
@@ -109,10 +116,6 @@ class Consensus(VotingRules):
     """
 
     split: TiePolicy = TiePolicy.ABSTAIN
-
-    def __call__(self, population: Population, /) -> Judgment:
-        """Count the vote."""
-        return _vote(self, population, self._count)
 
     def _count(self, tally: Tally) -> Judgment:
         passed, failed = tally.passes, len(tally.votes) - tally.passes
@@ -140,10 +143,6 @@ class AllMustPass(VotingRules):
         if self.abstain not in ("abstain", "drop"):
             raise ArgumentError(f"abstain is 'abstain' or 'drop', not {self.abstain!r}")
 
-    def __call__(self, population: Population, /) -> Judgment:
-        """Count the vote."""
-        return _vote(self, population, self._count)
-
     def _count(self, tally: Tally) -> Judgment:
         failed = [vote.key for vote in tally.votes if not vote.passed]
         if failed:
@@ -163,10 +162,6 @@ class Average(VotingRules):
 
     threshold: float = 0.5
 
-    def __call__(self, population: Population, /) -> Judgment:
-        """Count the vote."""
-        return _vote(self, population, self._count)
-
     def _count(self, tally: Tally) -> Judgment:
         mean = fsum(vote.score for vote in tally.votes) / len(tally.votes)
         return _scored("mean", mean, self.threshold, tally.votes)
@@ -183,10 +178,6 @@ class WeightedAverage(VotingRules):
     threshold: float = 0.5
 
     weighs: ClassVar[bool] = True
-
-    def __call__(self, population: Population, /) -> Judgment:
-        """Count the vote."""
-        return _vote(self, population, self._count, weights=True)
 
     def _count(self, tally: Tally) -> Judgment:
         largest = max(vote.weight for vote in tally.votes)
@@ -208,10 +199,6 @@ class Median(VotingRules):
 
     threshold: float = 0.5
 
-    def __call__(self, population: Population, /) -> Judgment:
-        """Count the vote."""
-        return _vote(self, population, self._count)
-
     def _count(self, tally: Tally) -> Judgment:
         middle = _middle(sorted(vote.score for vote in tally.votes))
         return _scored("median", middle, self.threshold, tally.votes)
@@ -226,10 +213,6 @@ class Minimum(VotingRules):
     """
 
     threshold: float = 0.5
-
-    def __call__(self, population: Population, /) -> Judgment:
-        """Count the vote."""
-        return _vote(self, population, self._count)
 
     def _count(self, tally: Tally) -> Judgment:
         lowest = min(vote.score for vote in tally.votes)
@@ -264,12 +247,8 @@ class Mode(VotingRules):
         object.__setattr__(self, "passing", tuple(self.passing))
         VotingRules.__post_init__(self)
 
-    def __call__(self, population: Population, /) -> Judgment:
-        """Count the vote."""
-        _check_one_label_set(population)
-        return _vote(self, population, self._count)
-
     def _count(self, tally: Tally) -> Judgment:
+        _check_one_label_set(tally.population)
         labels = Counter(_folded(vote) for vote in tally.votes)
         most = max(labels.values())
         winners = sorted(label for label, count in labels.items() if count == most)
@@ -281,7 +260,7 @@ class Mode(VotingRules):
         return Judgment(status, why, label=winners[0])
 
 
-BUILT_IN: dict[str, Callable[..., Any]] = {
+BUILT_IN: dict[str, type[VotingRules]] = {
     "majority": Majority,
     "consensus": Consensus,
     "all_must_pass": AllMustPass,
@@ -298,7 +277,7 @@ _NAMES = {strategy: name for name, strategy in BUILT_IN.items()}
 
 def strategy_name(strategy: object) -> str:
     """What evidence calls a strategy: its built-in name, else its function's or class's."""
-    known = _NAMES.get(type(strategy))
+    known = _NAMES.get(type(strategy)) if isinstance(strategy, VotingRules) else None
     return known or str(getattr(strategy, "__name__", type(strategy).__name__))
 
 
@@ -310,36 +289,6 @@ def _written(strategy: VotingRules) -> FrozenMap[Json]:
     return FrozenMap(
         {name: value.value if isinstance(value, Enum) else value for name, value in values.items()}
     )
-
-
-def _vote(
-    strategy: VotingRules,
-    population: Population,
-    count: Callable[[Tally], Judgment],
-    *,
-    weights: bool = False,
-) -> Judgment:
-    tally = Tally(population, strategy)
-    ruling = tally.ruling()
-    judgment = count(tally) if ruling is None else ruling
-    options = strategy.options
-    if weights:
-        options = {
-            **options,
-            "input_weight": fsum_or_max(seat.weight for seat in population.seats),
-            "eligible_weight": fsum_or_max(vote.weight for vote in tally.votes),
-        }
-    return tally.record(judgment, strategy_name(strategy), options)
-
-
-def fsum_or_max(weights: Iterable[float]) -> float:
-    """The sum of weights; where it is beyond the largest float, that float."""
-    from sys import float_info
-
-    try:
-        return fsum(weights)
-    except OverflowError:
-        return float_info.max
 
 
 def _finding(passed: bool, why: str) -> Judgment:

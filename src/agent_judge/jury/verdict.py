@@ -140,6 +140,7 @@ class StageAttempt:
         skipped: Why it was not asked.
         rule: The gate it was under, in a cascade.
         note: More about the effect, for example which judges errored.
+        weight: What it counts in a meta jury under a weighted strategy.
     """
 
     name: str
@@ -149,6 +150,7 @@ class StageAttempt:
     skipped: str | None = None
     rule: str | None = None
     note: str = ""
+    weight: float = 1.0
 
     def __post_init__(self) -> None:
         check_name(self.name, "stage name")

@@ -1,0 +1,234 @@
+"""The pieces a stored record is made of: each writes a value as JSON and reads it back.
+
+Reading is strict. What is missing, unknown, of another type or against a record's own rules is a
+`WireError` whose message begins with the path of the fault.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from enum import Enum
+from typing import Any, Generic, Protocol, TypeVar
+
+from agent_judge.context import MISSING
+from agent_judge.errors import ArgumentError, ArgumentTypeError, WireError
+from agent_judge.frozen import freeze, thaw
+
+T = TypeVar("T")
+E = TypeVar("E", bound=Enum)
+
+
+class Codec(Protocol):
+    """Writes one kind of value and reads it back."""
+
+    def write(self, value: Any) -> Any:
+        """The value as plain JSON."""
+        ...
+
+    def read(self, data: Any, path: str) -> Any:
+        """The value that the JSON stands for.
+
+        Raises:
+            WireError: It stands for none.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """A value that JSON has as it is: text, a number, a boolean."""
+
+    kinds: tuple[type, ...]
+    name: str
+
+    def write(self, value: Any) -> Any:
+        """The value itself."""
+        return value
+
+    def read(self, data: Any, path: str) -> Any:
+        """The value, if it is of the right type."""
+        if type(data) not in self.kinds:
+            raise WireError(f"{path}: expected {self.name}, found {_brief(data)}")
+        return data
+
+
+TEXT = Plain((str,), "a string")
+FLAG = Plain((bool,), "true or false")
+COUNT = Plain((int,), "a whole number")
+NUMBER = Plain((int, float), "a number")
+
+
+@dataclass(frozen=True, slots=True)
+class AnyJson:
+    """Any JSON value, frozen when it is read."""
+
+    nulls: bool = True
+
+    def write(self, value: Any) -> Any:
+        """The value in plain lists and dicts."""
+        return thaw(value)
+
+    def read(self, data: Any, path: str) -> Any:
+        """The frozen value."""
+        return refused_as_wire_error(path, lambda: freeze(data, path, nulls=self.nulls))
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf(Generic[E]):
+    """A member of an enum, by its value."""
+
+    kind: type[E]
+
+    def write(self, value: E) -> Any:
+        """The member's value."""
+        return value.value
+
+    def read(self, data: Any, path: str) -> E:
+        """The member of that value, in that very spelling."""
+        if isinstance(data, str):
+            for member in self.kind:
+                if member.value == data:
+                    return member
+        known = ", ".join(repr(member.value) for member in self.kind)
+        raise WireError(f"{path}: expected one of {known}, found {_brief(data)}")
+
+
+@dataclass(frozen=True, slots=True)
+class Many:
+    """A sequence of values of one kind."""
+
+    item: Codec
+
+    def write(self, value: Any) -> list[Any]:
+        """The values in order."""
+        return [self.item.write(item) for item in value]
+
+    def read(self, data: Any, path: str) -> tuple[Any, ...]:
+        """The values in order."""
+        if not isinstance(data, list):
+            raise WireError(f"{path}: expected a list, found {_brief(data)}")
+        items = _plain(data)
+        return tuple(self.item.read(item, f"{path}[{index}]") for index, item in enumerate(items))
+
+
+@dataclass(frozen=True, slots=True)
+class Converted:
+    """A value with a text form of its own, such as a path or a moment."""
+
+    to_text: Callable[[Any], str]
+    from_text: Callable[[str], Any]
+    name: str
+
+    def write(self, value: Any) -> str:
+        """Its text."""
+        return self.to_text(value)
+
+    def read(self, data: Any, path: str) -> Any:
+        """What the text stands for."""
+        if type(data) is not str:
+            raise WireError(f"{path}: expected {self.name}, found {_brief(data)}")
+        try:
+            return self.from_text(data)
+        except ValueError as fault:
+            raise WireError(f"{path}: expected {self.name}, found {data!r:.80}: {fault}") from None
+
+
+class Later:
+    """A codec that is defined further down, for records that hold their own kind."""
+
+    def __init__(self, find: Callable[[], Codec]) -> None:
+        self._find = find
+
+    def write(self, value: Any) -> Any:
+        """As the codec does."""
+        return self._find().write(value)
+
+    def read(self, data: Any, path: str) -> Any:
+        """As the codec does."""
+        return self._find().read(data, path)
+
+
+class Record(Generic[T]):
+    """A record, field by field, in order. A field that is `None` or `MISSING` is not written.
+
+    Args:
+        kind: The class.
+        optional: Names of fields that may be absent.
+        fields: A codec for each field.
+    """
+
+    def __init__(self, kind: type[T], optional: tuple[str, ...] = (), **fields: Codec) -> None:
+        self.kind = kind
+        self._optional = frozenset(optional)
+        self._fields = fields
+
+    def write(self, value: T) -> dict[str, Any]:
+        """The fields that have a value."""
+        written: dict[str, Any] = {}
+        for name, codec in self._fields.items():
+            held = getattr(value, name)
+            if held is MISSING or (held is None and not isinstance(codec, AnyJson)):
+                continue
+            written[name] = codec.write(held)
+        return written
+
+    def read(self, data: Any, path: str) -> T:
+        """The record, refused where its own rules refuse it."""
+        fields = self.read_fields(data, path)
+        return refused_as_wire_error(path, lambda: self.kind(**fields))
+
+    def read_fields(self, data: Any, path: str) -> dict[str, Any]:
+        """The fields, all of them known and none missing."""
+        given = expect_object(data, path)
+        self._refuse_unknown(given, path)
+        for name in self._fields:
+            if name not in given and name not in self._optional:
+                raise WireError(f"{path}.{name}: missing")
+        return {
+            name: self._fields[name].read(value, f"{path}.{name}") for name, value in given.items()
+        }
+
+    def _refuse_unknown(self, given: Mapping[str, Any], path: str) -> None:
+        for name in given:
+            if name not in self._fields:
+                near = get_close_matches(name, self._fields, 1)
+                hint = f"; did you mean {near[0]!r}?" if near else ""
+                raise WireError(f"{path}.{name:.80}: unknown{hint}")
+
+
+def expect_object(data: Any, path: str) -> Mapping[str, Any]:
+    """The data as a JSON object.
+
+    Raises:
+        WireError: It is something else.
+    """
+    if not isinstance(data, dict):
+        raise WireError(f"{path}: expected an object, found {_brief(data)}")
+    given: dict[Any, Any] = _plain(data)
+    for key in given:
+        if type(key) is not str:
+            raise WireError(f"{path}: has the key {key!r}; keys are strings")
+    return given
+
+
+def refused_as_wire_error(path: str, build: Callable[[], T]) -> T:
+    """What `build` makes; its refusal of a value becomes a refusal of the stored data."""
+    try:
+        return build()
+    except (ArgumentError, ArgumentTypeError) as fault:
+        raise WireError(f"{path}: {fault}") from None
+
+
+def _plain(data: Any) -> Any:
+    """The same value, of which nothing is known."""
+    return data
+
+
+def _brief(data: object) -> str:
+    if data is None:
+        return "null"
+    if isinstance(data, str | int | float):
+        return f"{data!r:.80}"
+    return "a list" if isinstance(data, list) else f"a {type(data).__name__}"
