@@ -22,6 +22,7 @@ from agent_judge.wire.codecs import (
     TEXT,
     Many,
     OneOf,
+    expect_list,
     expect_object,
     refused_as_wire_error,
 )
@@ -78,12 +79,12 @@ class StoredRun:
     tags: tuple[str, ...] = ()
 
 
-def read_run(data: object, *, id: str = "run", base: Path | None = None) -> StoredRun:
+def read_run(data: object, *, name: str = "run", base: Path | None = None) -> StoredRun:
     """Read a run from JSON values.
 
     Args:
         data: The object that describes it.
-        id: Its identifier where the data has none.
+        name: Its identifier where the data has none.
         base: The folder from which a relative workspace counts.
 
     Raises:
@@ -101,7 +102,7 @@ def read_run(data: object, *, id: str = "run", base: Path | None = None) -> Stor
     if "workspace" in fields and base is not None:
         fields["workspace"] = base / fields["workspace"]
     context = refused_as_wire_error("run", lambda: JudgmentContext(**fields))
-    return StoredRun(_id(given, id), context, _tags(given))
+    return StoredRun(_id(given, name), context, _tags(given))
 
 
 def read_runs(path: Path) -> Iterator[StoredRun]:
@@ -163,9 +164,9 @@ def _read_lines(path: Path) -> Iterator[StoredRun]:
                 yield _located(place, data, f"{path.stem}-{number}", path.parent)
 
 
-def _located(place: str, data: object, id: str, base: Path) -> StoredRun:
+def _located(place: str, data: object, name: str, base: Path) -> StoredRun:
     try:
-        return read_run(data, id=id, base=base)
+        return read_run(data, name=name, base=base)
     except WireError as fault:
         raise WireError(f"{place}: {fault}") from None
 
@@ -208,7 +209,7 @@ def _tags(given: Mapping[str, Given]) -> tuple[str, ...]:
 
 def _sources(value: Any, path: str) -> tuple[Source, ...]:
     """Passages: strings, or objects with their text under one of its usual names."""
-    items = [value] if isinstance(value, str | Mapping) else _list(value, path)
+    items: list[Any] = [value] if isinstance(value, str | Mapping) else expect_list(value, path)
     return tuple(_source(item, f"{path}[{index}]") for index, item in enumerate(items))
 
 
@@ -223,7 +224,7 @@ def _source(item: Any, path: str) -> Source:
 
 
 def _tool_calls(value: Any, path: str) -> tuple[ToolCall, ...]:
-    items = _list(value, path)
+    items = expect_list(value, path)
     return tuple(read_tool_call(item, f"{path}[{index}]") for index, item in enumerate(items))
 
 
@@ -261,7 +262,7 @@ def _from_messages(value: Any, path: str) -> dict[str, Any]:
     calls: list[ToolCall] = []
     results: dict[str, Any] = {}
     fields: dict[str, Any] = {}
-    for index, item in enumerate(_list(value, path)):
+    for index, item in enumerate(expect_list(value, path)):
         place = f"{path}[{index}]"
         message = expect_object(item, place)
         role, content = message.get("role"), message.get("content")
@@ -275,12 +276,6 @@ def _from_messages(value: Any, path: str) -> dict[str, Any]:
         replace(call, result=results[call.id]) if call.id in results else call for call in calls
     )
     return fields
-
-
-def _list(value: Any, path: str) -> list[Any]:
-    if not isinstance(value, list):
-        raise WireError(f"{path}: expected a list, found a {type(value).__name__}")
-    return cast("list[Any]", value)
 
 
 _READERS: Final[Mapping[str, Callable[[Any, str], Any]]] = {

@@ -107,9 +107,7 @@ class Many:
 
     def read(self, data: Any, path: str) -> tuple[Any, ...]:
         """The values in order."""
-        if not isinstance(data, list):
-            raise WireError(f"{path}: expected a list, found {_brief(data)}")
-        items = _plain(data)
+        items = expect_list(data, path)
         return tuple(self.item.read(item, f"{path}[{index}]") for index, item in enumerate(items))
 
 
@@ -196,6 +194,18 @@ class Record(Generic[T]):
                 near = get_close_matches(name, self._fields, 1)
                 hint = f"; did you mean {near[0]!r}?" if near else ""
                 raise WireError(f"{path}.{name:.80}: unknown{hint}")
+
+
+def expect_list(data: Any, path: str) -> list[Any]:
+    """The data as a JSON list.
+
+    Raises:
+        WireError: It is something else.
+    """
+    if not isinstance(data, list):
+        raise WireError(f"{path}: expected a list, found {_brief(data)}")
+    given: list[Any] = _plain(data)
+    return given
 
 
 def expect_object(data: Any, path: str) -> Mapping[str, Any]:

@@ -1,0 +1,28 @@
+"""Text of judges and of judged work, made harmless for the place it is shown in."""
+
+from __future__ import annotations
+
+from typing import Final
+from unicodedata import category
+
+_UNSAFE: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+
+
+def one_line(text: str, limit: int = 200) -> str:
+    """Text on one line without anything a terminal would act on, cut with a mark.
+
+    Control characters, escapes, surrogates and characters that change the direction of writing
+    are replaced; runs of white space become one space.
+    """
+    cut = text if len(text) <= limit * 4 else text[: limit * 4]
+    safe = "".join(_safe(character) for character in cut)
+    line = " ".join(safe.split())
+    return line if len(line) <= limit and cut == text else f"{line[: limit - 1]}…"
+
+
+def _safe(character: str) -> str:
+    if character in "\t\n\r":
+        return " "
+    if character.isascii() and character.isprintable():
+        return character
+    return "\N{REPLACEMENT CHARACTER}" if category(character) in _UNSAFE else character
