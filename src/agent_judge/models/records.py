@@ -193,7 +193,7 @@ def _placeholders() -> Iterator[str]:
 
 def _replacing(old: str | None, new: str | None) -> Callable[[str], str]:
     if old is None or new is None:
-        return str
+        return lambda text: text
     return lambda text: text.replace(old, new)
 
 

@@ -62,21 +62,24 @@ class Calls:
             ModelError: There is none.
         """
         limit = await self._limits.get()
+        await limit.take()
         deadline = asyncio.timeout(self._timeout)
-        async with limit.place():
-            try:
-                async with deadline:
-                    answer = await self._attempts(limit, body)
-            except TimeoutError:
-                if not deadline.expired():
-                    raise
-                answer = ModelTimeoutError(f"{self._name}: no answer within {self._timeout:g} s")
+        try:
+            async with deadline:
+                answer = await self._attempts(limit, body)
+        except TimeoutError:
+            if not deadline.expired():
+                raise
+            answer = ModelTimeoutError(f"{self._name}: no answer within {self._timeout:g} s")
         if isinstance(answer, ModelError):
             raise answer
         return answer
 
     async def _attempts(self, limit: AdaptiveLimit, body: Mapping[str, Any]) -> Any:
-        """The answer, or the error to raise: raised here it would drag the attempts along."""
+        """The answer, or the error to raise: raised here it would drag the attempts along.
+
+        The first attempt has its place already. Between attempts the place is free for others.
+        """
         deadline = self._clock.monotonic() + self._timeout
         attempt = 0
         while True:
@@ -86,13 +89,16 @@ class Calls:
                 answer = await self._send(body)
             except AttemptFailed as raised:
                 failure = raised
+                if failure.overloaded:
+                    limit.overloaded(number)
             else:
                 limit.succeeded()
                 return answer
-            if failure.overloaded:
-                limit.overloaded(number)
+            finally:
+                limit.give_back()
             delay = self._retries.delay(attempt, failure.retry_after, self._clock.chance())
             too_late = self._clock.monotonic() + delay > deadline
             if not failure.again or attempt >= self._retries.attempts or too_late:
                 return failure.error
             await self._clock.sleep(delay)
+            await limit.take(ahead=True)

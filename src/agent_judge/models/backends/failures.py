@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
@@ -97,15 +98,19 @@ def printable(text: str, limit: int = MAX_MESSAGE) -> str:
 
 
 def without_secrets(content: bytes, secrets: Iterable[str]) -> bytes:
-    """Text of a provider without the credentials that it may have repeated.
+    """Text without the credentials that a provider or a library may have repeated in it.
 
-    Shorter values than eight characters are found in ordinary text too, and are placeholders.
+    Values shorter than eight characters are found in ordinary text too, and are placeholders.
     """
     for secret in secrets:
         if len(secret) >= 8:
-            content = content.replace(secret.encode(), "•••".encode())
-    return content
+            content = content.replace(secret.encode(), _HIDDEN)
+    return _USER_IN_ADDRESS.sub(rb"://" + _HIDDEN + b"@", content)
 
+
+_HIDDEN: Final = "•••".encode()
+
+_USER_IN_ADDRESS: Final = re.compile(rb"://[^/\s@]{1,256}@")
 
 _ANSWERS: Final = frozenset({"choices", "output", "content", "message"})
 """Fields of a body that is an answer, whatever else it holds."""

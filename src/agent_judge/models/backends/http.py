@@ -11,7 +11,7 @@ import asyncio
 import json
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
-from urllib.parse import unquote, urlsplit, urlunsplit
+from urllib.parse import urlsplit
 
 from agent_judge.errors import ArgumentError, ArgumentTypeError
 from agent_judge.extras import load
@@ -90,9 +90,9 @@ class HttpEndpoint:
             async with line.session.post(
                 self.url,
                 data=content,
+                headers=self._headers,  # headers of the session would go to a proxy as well
                 allow_redirects=False,
                 proxy=line.proxy,
-                proxy_headers=line.proxy_headers,
             ) as reply:
                 answer = await _read(reply.content)
                 if 200 <= reply.status < 300 and answer is not None:
@@ -113,19 +113,13 @@ class HttpEndpoint:
     def _open(self) -> _Line:
         aiohttp = load("aiohttp", extra="models", needed_by=self._name)
         session = aiohttp.ClientSession(
-            headers=self._headers,
             connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=60),
             timeout=aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_SECONDS),
             cookie_jar=aiohttp.DummyCookieJar(),
             auto_decompress=False,
         )
-        proxy = environment_proxy(self.url)
-        return _Line(
-            session,
-            (aiohttp.ClientError, asyncio.TimeoutError, OSError),
-            proxy.url if proxy else None,
-            proxy.headers if proxy else None,
-        )
+        errors = (aiohttp.ClientError, asyncio.TimeoutError, OSError)
+        return _Line(session, errors, environment_proxy(self.url))
 
     def _answer(self, content: bytes) -> Any:
         answer = json.loads(content)
@@ -158,31 +152,17 @@ class _Line(NamedTuple):
     session: aiohttp.ClientSession
     errors: tuple[type[BaseException], ...]
     proxy: str | None
-    proxy_headers: Mapping[str, str] | None
 
 
-class Proxy(NamedTuple):
-    """A proxy, and how to authenticate to it."""
-
-    url: str
-    headers: Mapping[str, str] | None
-
-
-def environment_proxy(url: str) -> Proxy | None:
-    """The proxy that the environment names for an address, if any."""
+def environment_proxy(url: str) -> str | None:
+    """The proxy that the environment names for an address, if any, with its user and password."""
     from urllib.request import getproxies, proxy_bypass
 
     parts = urlsplit(url)
     proxy = getproxies().get(parts.scheme)
     if not proxy or proxy_bypass(parts.hostname or ""):
         return None
-    where = urlsplit(proxy if "://" in proxy else f"http://{proxy}")
-    host = where.netloc.rpartition("@")[2]
-    bare = urlunsplit((where.scheme, host, where.path, "", ""))
-    if where.username is None:
-        return Proxy(bare, None)
-    login = f"{unquote(where.username)}:{unquote(where.password or '')}"
-    return Proxy(bare, {"Proxy-Authorization": f"Basic {_base64(login)}"})
+    return proxy if "://" in proxy else f"http://{proxy}"
 
 
 def check_base_url(url: object) -> str:
@@ -236,9 +216,3 @@ def _drop(line: _Line) -> None:
     """Close what has no loop to close it on: without one, aiohttp does it at once."""
     if line.session.connector is not None:
         line.session.connector.close()
-
-
-def _base64(text: str) -> str:
-    from base64 import b64encode
-
-    return b64encode(text.encode()).decode("ascii")

@@ -9,11 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
+from contextlib import suppress
 
 
 class AdaptiveLimit:
@@ -35,18 +31,17 @@ class AdaptiveLimit:
         self._sent = 0
         self._sent_at_cut = 0
 
-    @asynccontextmanager
-    async def place(self) -> AsyncGenerator[None, None]:
-        """Wait for a place, and hold it for the length of a call, its retries included."""
+    async def take(self, *, ahead: bool = False) -> None:
+        """Wait for a place, in turn or, for a call that had one before, ahead of the others."""
         if self._waiting or self.in_flight + 1 > self.allowed:
-            await self._wait()
+            await self._wait(ahead)
         else:
             self.in_flight += 1
-        try:
-            yield
-        finally:
-            self.in_flight -= 1
-            self._admit()
+
+    def give_back(self) -> None:
+        """Free a place that was taken."""
+        self.in_flight -= 1
+        self._admit()
 
     def sending(self) -> int:
         """Number an attempt, for `overloaded`."""
@@ -65,17 +60,20 @@ class AdaptiveLimit:
             self.allowed = min(float(self._most), self.allowed + 1 / self.allowed)
             self._admit()
 
-    async def _wait(self) -> None:
+    async def _wait(self, ahead: bool) -> None:
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.append(turn)
+        if ahead:
+            self._waiting.appendleft(turn)
+        else:
+            self._waiting.append(turn)
         try:
             await turn
         except asyncio.CancelledError:
             if turn.cancelled():
-                self._waiting.remove(turn)
+                with suppress(ValueError):  # those who were admitted meanwhile stepped over it
+                    self._waiting.remove(turn)
             else:  # it was let in and cancelled in the same moment: pass the place on
-                self.in_flight -= 1
-                self._admit()
+                self.give_back()
             raise
 
     def _admit(self) -> None:
