@@ -21,20 +21,23 @@ STYLES: Final = {
 }
 
 
-def as_table(report: Report, *, width: int = 100, color: bool = False) -> str:
+def as_table(
+    report: Report, *, width: int = 100, color: bool = False, every_check: bool = False
+) -> str:
     """The report as a table, a verdict a case with its seats below, and the totals.
 
     Args:
         report: What to show.
         width: Characters in a line.
         color: Colour the statuses; this needs rich.
+        every_check: Show the checks that passed, too.
     """
-    lines = [line for case in report.cases for line in _lines(case)]
+    lines = [line for case in report.cases for line in _lines(case, every_check)]
     table = _rich(lines, width, color=color) if find_spec("rich") else _plain(lines)
     return f"{table}\n{_footer(report)}\n"
 
 
-def _lines(case: Case) -> Iterable[tuple[Status, Sequence[str]]]:
+def _lines(case: Case, every_check: bool) -> Iterable[tuple[Status, Sequence[str]]]:
     verdict = case.verdict
     rule = verdict.decided_by
     decided = f"{rule.rule} in {rule.stage}" if rule.stage else rule.rule
@@ -59,9 +62,11 @@ def _lines(case: Case) -> Iterable[tuple[Status, Sequence[str]]]:
                 one_line(row.judgment.reasoning),
             ),
         )
-        for check in row.judgment.failed_checks:
+        shown = row.judgment.checks if every_check else row.judgment.failed_checks
+        for check in shown:
+            sign = "+" if check.passed else "-"
             where = f" ({check.location})" if check.location else ""
-            yield row.judgment.status, ("", "", "", "", f"- {one_line(check.name + where)}")
+            yield row.judgment.status, ("", "", "", "", f"{sign} {one_line(check.name + where)}")
 
 
 def _score(judgment: Judgment) -> str:

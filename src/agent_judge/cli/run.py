@@ -1,0 +1,127 @@
+"""`agent-judge run`: judge runs, show the verdicts, and end with a code that says how it went."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal, cast
+
+import typer
+
+from agent_judge.cli.terminal import emit, errors_explained, fail, has_color, width
+
+if TYPE_CHECKING:
+    from agent_judge.runs import StoredRun
+
+
+def run(
+    runs: Annotated[
+        list[Path] | None,
+        typer.Argument(help="Files with runs: JSON, a JSON list, or JSON Lines; - for stdin."),
+    ] = None,
+    config: Annotated[
+        Path | None, typer.Option("-c", "--config", help="Configuration; else the nearest one.")
+    ] = None,
+    workspace: Annotated[
+        list[Path] | None,
+        typer.Option("-w", "--workspace", help="Folder to judge; may be given several times."),
+    ] = None,
+    output: Annotated[
+        list[Path] | None,
+        typer.Option("-o", "--output", help="Report to write: .json .jsonl .xml .md; repeatable."),
+    ] = None,
+    format: Annotated[  # noqa: A002 - the option's name
+        Literal["table", "json", "jsonl", "junit", "markdown"],
+        typer.Option("--format", help="What to print."),
+    ] = "table",
+    concurrency: Annotated[
+        int, typer.Option("-j", "--concurrency", min=1, help="Runs judged at once.")
+    ] = 4,
+    limit: Annotated[int | None, typer.Option(min=1, help="Judge only the first ones.")] = None,
+    filter: Annotated[  # noqa: A002 - the option's name
+        str | None, typer.Option("--filter", help="Judge only runs whose id or tag matches.")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Print nothing but errors.")] = False,
+    verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Show every check.")] = False,
+    no_color: Annotated[bool, typer.Option("--no-color", help="No colours.")] = False,
+) -> None:
+    """Judge runs or workspaces with the configured jury.
+
+    Ends with 0 if all passed, 1 if one failed, 3 if a judge could not judge, 4 if something is
+    undecided, 2 if the call or the configuration is wrong.
+    """
+    from agent_judge.cli.judging import judge_runs
+    from agent_judge.config import build, find_configuration, read_configuration
+    from agent_judge.report import FORMATS, as_table, format_of, write_report
+
+    with errors_explained():
+        for path in output or ():
+            format_of(path)
+        jury = build(read_configuration(config or find_configuration(Path.cwd())))
+        chosen = _chosen(runs or (), workspace or (), limit, filter)
+        report = judge_runs(jury, chosen, concurrency=concurrency, quiet=quiet)
+        for path in output or ():
+            write_report(report, path)
+        if not quiet and format == "table":
+            color = has_color(no_color=no_color)
+            emit(as_table(report, width=width(), color=color, every_check=verbose))
+        elif not quiet:
+            emit(FORMATS[format](report))
+    raise typer.Exit(report.exit_code)
+
+
+def _chosen(
+    files: Sequence[Path], workspaces: Sequence[Path], limit: int | None, pattern: str | None
+) -> list[StoredRun]:
+    found = list(_runs(files, workspaces))
+    matching = [run for run in found if pattern is None or _matches(run, pattern)]
+    if not matching:
+        fail(f"no run matches --filter {pattern}" if found else "the files hold no run")
+    names = [run.id for run in matching]
+    repeated = next((name for name in names if names.count(name) > 1), None)
+    if repeated is not None:
+        fail(f"two runs have the id {repeated!r}; ids must differ")
+    return matching[:limit]
+
+
+def _runs(files: Sequence[Path], workspaces: Sequence[Path]) -> Iterator[StoredRun]:
+    from agent_judge.context import JudgmentContext
+    from agent_judge.runs import StoredRun
+
+    described = [run for path in files for run in _described(path)]
+    if described and len(workspaces) == 1 and len(described) == 1:
+        context = replace(described[0].context, workspace=_folder(workspaces[0]))
+        yield replace(described[0], context=context)
+        return
+    if described and workspaces:
+        fail("one --workspace goes with one run; name the others in the runs themselves")
+    yield from described
+    for folder in workspaces if described or workspaces else (Path(),):
+        place = _folder(folder)
+        yield StoredRun(place.resolve().name or "workspace", JudgmentContext(workspace=place))
+
+
+def _described(path: Path) -> Iterator[StoredRun]:
+    from agent_judge.runs import parse_json, read_run, read_runs
+
+    if str(path) != "-":
+        yield from read_runs(path)
+        return
+    data: object = parse_json(sys.stdin.buffer.read(), "standard input")
+    items = cast("list[object]", data) if isinstance(data, list) else [data]
+    for index, item in enumerate(items, 1):
+        name = "stdin" if len(items) == 1 else f"stdin-{index}"
+        yield read_run(item, name=name, base=Path.cwd())
+
+
+def _folder(path: Path) -> Path:
+    if not path.is_dir():
+        fail(f"{path}: is not a folder")
+    return path
+
+
+def _matches(run: StoredRun, pattern: str) -> bool:
+    return any(fnmatchcase(word, pattern) for word in (run.id, *run.tags))
