@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from agent_judge.errors import ArgumentError
 from agent_judge.jury.verdict import KeySource
-from agent_judge.protocol import NAMELESS, JudgeMetadata
+from agent_judge.protocol import MAX_NAME, NAMELESS, JudgeMetadata
 
 
 def seat_keys(
@@ -15,7 +15,8 @@ def seat_keys(
 ) -> tuple[tuple[str, KeySource], ...]:
     """A distinct key for every judge of a jury, in order.
 
-    Names that come from code and repeat are numbered, `-1`, `-2` and so on.
+    Names that come from code and repeat are numbered, `-1`, `-2` and so on; one that a person
+    chose stays as it is.
 
     Args:
         known: What is known of each judge.
@@ -45,14 +46,21 @@ def _wanted(metadata: JudgeMetadata, position: int) -> tuple[str, KeySource]:
 
 def _numbered(wanted: Sequence[tuple[str, KeySource]]) -> tuple[tuple[str, KeySource], ...]:
     counts = Counter(name for name, _ in wanted)
-    taken = {name for name, count in counts.items() if count == 1}
+    explicit = Counter(name for name, source in wanted if source is KeySource.EXPLICIT)
+    taken = {name for name, count in counts.items() if count == 1 or explicit[name] == 1}
     reached: Counter[str] = Counter()
     keys: list[tuple[str, KeySource]] = []
     for name, source in wanted:
         key = name
-        while counts[name] > 1 and (key == name or key in taken):
+        chosen = source is KeySource.EXPLICIT and explicit[name] == 1
+        while counts[name] > 1 and not chosen and (key == name or key in taken):
             reached[name] += 1
-            key = f"{name}-{reached[name]}"
+            key = _with_number(name, reached[name])
         taken.add(key)
         keys.append((key, source))
     return tuple(keys)
+
+
+def _with_number(name: str, number: int) -> str:
+    ending = f"-{number}"
+    return f"{name[: MAX_NAME - len(ending)]}{ending}"
