@@ -12,13 +12,14 @@ import atexit
 import os
 import threading
 from collections.abc import Awaitable, Callable, Coroutine, Generator
+from contextlib import suppress
 from contextvars import copy_context
 from typing import Any, Final, Generic, TypeVar
 
 T = TypeVar("T")
 
 PATIENCE: Final = 5.0
-"""Seconds that an interrupted call or an ending process waits for work to clean up."""
+"""Seconds that an interrupted call or an ending loop waits for work to clean up."""
 
 
 def background_loop() -> BackgroundLoop:
@@ -48,6 +49,7 @@ class BackgroundLoop:
         self.closers: list[Callable[[], Awaitable[None]]] = []
         self._loop = asyncio.new_event_loop()
         self._calls_waiting = 0
+        self._ended = False
         self._thread = threading.Thread(target=self._serve, name="agent-judge-loop", daemon=True)
         self._thread.start()
 
@@ -79,15 +81,24 @@ class BackgroundLoop:
         self._thread.join(PATIENCE)
 
     def _serve(self) -> None:
+        """Run the loop until it is wound up.
+
+        A task that a judge began stops any loop when it raises one of these two. Whoever awaits
+        the task gets the exception as well; other calls on the loop have to go on.
+        """
         asyncio.set_event_loop(self._loop)
-        self._loop.run_forever()
+        while not self._ended:
+            with suppress(KeyboardInterrupt, SystemExit):
+                self._loop.run_forever()
         self._loop.close()
 
     async def _wind_up(self) -> None:
         try:
+            await _cancel_others()
             for close in reversed(self.closers):
-                await asyncio.wait_for(close(), PATIENCE)
+                await _closed(close)
         finally:
+            self._ended = True
             self._loop.stop()
 
     def _finish_elsewhere(self, work: Coroutine[Any, Any, T]) -> T:
@@ -97,6 +108,25 @@ class BackgroundLoop:
             return _finish_on_a_loop_of_its_own(work)
         finally:
             self._calls_waiting -= 1
+
+
+async def _cancel_others() -> None:
+    """Let whatever else is on the loop clean up."""
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in others:
+        task.cancel()
+    if others:
+        await asyncio.wait(others, timeout=PATIENCE)
+
+
+async def _closed(close: Callable[[], Awaitable[None]]) -> None:
+    """Close one thing; that it fails is no reason to leave the others open."""
+    try:
+        await asyncio.wait_for(close(), PATIENCE)
+    except Exception:
+        import logging
+
+        logging.getLogger("agent_judge").exception("closing %r with its loop failed", close)
 
 
 def _finish_on_a_loop_of_its_own(work: Coroutine[Any, Any, T]) -> T:
