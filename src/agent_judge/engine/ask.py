@@ -10,6 +10,7 @@ import sys
 from collections.abc import Awaitable
 from contextlib import suppress
 from enum import Enum
+from inspect import iscoroutine
 from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeGuard
 
@@ -38,6 +39,11 @@ class Finding(Protocol):
 
 class Composite(Protocol):
     """A judge made of judges: it asks them in the same run, on the same loop or on none."""
+
+    @property
+    def children(self) -> tuple[Asked, ...]:
+        """The judges inside."""
+        ...
 
     async def judge_in(self, run: Run, context: JudgmentContext) -> Judgment | Finding:
         """Judge a context, asking the judges inside through the engine."""
@@ -85,7 +91,8 @@ def is_awaitable(answer: object) -> TypeGuard[Awaitable[Any]]:
 
 def _mode(judge: Judge, cost: Cost | None) -> Mode:
     if is_composite(judge):
-        return Mode.INLINE if cost is Cost.MEMORY else Mode.ASYNC
+        inline = all(child.mode is Mode.INLINE for child in judge.children)
+        return Mode.INLINE if inline and cost is Cost.MEMORY else Mode.ASYNC
     if is_async(judge):
         return Mode.ASYNC
     return Mode.INLINE if cost is Cost.MEMORY else Mode.BLOCKING
@@ -153,21 +160,19 @@ async def ask(turn: Turn) -> Judgment:
             answer = await _ask_elsewhere(turn)
         if type(answer) is not Judgment and is_awaitable(answer):
             await needs_loop(turn.run)
-            answer = await answer
-        judgment = answer if isinstance(answer, Judgment) else _unreadable(asked.name, answer)
+            answer = await (answer if turn.deadline is None else _in_time(turn, answer))
+        judgment = with_elapsed(_read(asked.name, answer), perf_counter() - started)
     except PROPAGATED:
         raise
     except BaseException as raised:
         if _is_cancellation(raised) and _is_being_cancelled():
             raise
         turn.raised = raised
-        judgment = failure_of(asked.name, raised)
-    elapsed = perf_counter() - started
-    deadline = turn.deadline
-    if deadline is not None and asked.mode is Mode.INLINE and monotonic() > deadline:
-        judgment = _late(asked.name, judgment, elapsed, monotonic() - deadline)
-    turn.judgment = with_elapsed(judgment, elapsed)
-    return turn.judgment
+        judgment = with_elapsed(failure_of(asked.name, raised), perf_counter() - started)
+    if turn.deadline is not None and asked.mode is Mode.INLINE:
+        judgment = _judged_by(turn, judgment)
+    turn.judgment = judgment
+    return judgment
 
 
 async def _ask_elsewhere(turn: Turn) -> Any:
@@ -226,7 +231,37 @@ def _settle(future: asyncio.Future[Any], answer: Any, raised: BaseException | No
         future.set_result((answer, raised))
 
 
+async def _in_time(turn: Turn, answer: Awaitable[Any]) -> Any:
+    """Await what a judge gave that is no coroutine function, until the caller stops waiting."""
+    import asyncio
+
+    assert turn.deadline is not None
+    seconds = turn.deadline - monotonic()
+    limit = asyncio.timeout(seconds)
+    try:
+        async with limit:
+            return await answer
+    except TimeoutError:
+        if not limit.expired():
+            raise
+        return timed_out(turn.asked.name, seconds)
+
+
+def _read(name: str, answer: object) -> Judgment:
+    if not isinstance(answer, Judgment):
+        return _unreadable(name, answer)
+    if answer.code is ReasonCode.SKIPPED:
+        return Judgment.erring(
+            f"judge {name!r} was asked, and says that it was skipped; "
+            "the code SKIPPED belongs to the vote",
+            ReasonCode.INVALID_JUDGMENT,
+        )
+    return answer
+
+
 def _unreadable(name: str, answer: object) -> Judgment:
+    if iscoroutine(answer):
+        answer.close()
     return Judgment.erring(
         f"judge {name!r} returned {_bounded_repr(answer)}, which is not a Judgment; "
         "declare it with @judge to return a bool, a float or (bool, str)",
@@ -281,15 +316,19 @@ def timed_out(name: str, seconds: float, *, abandoned: bool = False) -> Judgment
     return with_evidence(judgment, {"abandoned": True}) if abandoned else judgment
 
 
-def _late(name: str, judgment: Judgment, elapsed: float, late: float) -> Judgment:
-    if judgment.code is ReasonCode.TIMEOUT:
+def _judged_by(turn: Turn, judgment: Judgment) -> Judgment:
+    """The judgment of an inline judge, unless it came after the deadline."""
+    assert turn.deadline is not None
+    late = monotonic() - turn.deadline
+    if late <= 0 or judgment.code is ReasonCode.TIMEOUT:
         return judgment
+    turn.finding = None
     error = Judgment.erring(
-        f"judge {name!r} runs inline, where nobody could stop it, and answered "
-        f"{late:.3g} s after its deadline; it took {elapsed:.3g} s",
+        f"judge {turn.asked.name!r} runs inline, where nobody could stop it, and answered "
+        f"{late:.3g} s after its deadline; it took {judgment.elapsed:.3g} s",
         ReasonCode.TIMEOUT,
     )
-    return with_evidence(error, {"late_by": late})
+    return with_elapsed(with_evidence(error, {"late_by": late}), judgment.elapsed or 0.0)
 
 
 def _is_cancellation(raised: BaseException) -> bool:

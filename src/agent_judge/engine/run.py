@@ -26,13 +26,16 @@ class Run:
 
     Attributes:
         on_loop: Whether an event loop drives it.
+        in_tasks: Whether some of its judges are asked in tasks of that loop, so that a judge
+            which blocked the loop would block others or outlive a deadline.
         limits: How many judges of a cost class may be at work at once.
     """
 
-    __slots__ = ("_places", "_shared", "limits", "on_loop")
+    __slots__ = ("_places", "_shared", "in_tasks", "limits", "on_loop")
 
     def __init__(self, limits: Mapping[str, int] = DEFAULT_LIMITS) -> None:
         self.on_loop = False
+        self.in_tasks = False
         self.limits = limits
         self._places: dict[Cost, asyncio.Semaphore] | None = None
         self._shared: dict[Hashable, SharedWork] | None = None
@@ -51,7 +54,7 @@ class Run:
         """Do work that several judges need once; each gets its result, or its exception."""
         if self._shared is None:
             self._shared = {}
-        if key not in self._shared:
+        if key not in self._shared or self._shared[key].given_up:
             self._shared[key] = SharedWork(work)
         result: T = await self._shared[key].result()
         return result
@@ -66,6 +69,7 @@ class SharedWork:
         self._asyncio = asyncio
         self._task = asyncio.ensure_future(_as_coroutine(work))
         self._waiters = 0
+        self.given_up = False
 
     async def result(self) -> Any:
         """Wait for the result; a cancelled waiter does not disturb the others."""
@@ -74,11 +78,18 @@ class SharedWork:
             return await self._asyncio.shield(self._task)
         except self._asyncio.CancelledError:
             if self._waiters == 1 and not self._task.done():
-                self._task.cancel()
-                await self._asyncio.wait({self._task})
+                await self._give_up()
             raise
         finally:
             self._waiters -= 1
+
+    async def _give_up(self) -> None:
+        """Stop, since nobody waits; whoever needs the result now begins anew."""
+        self.given_up = True
+        self._task.cancel()
+        await self._asyncio.wait({self._task})
+        if not self._task.cancelled():
+            self._task.exception()  # somebody has to look at it, or the loop complains
 
 
 async def _as_coroutine(work: Callable[[], Awaitable[T]]) -> T:

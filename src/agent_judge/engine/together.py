@@ -7,7 +7,7 @@ from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from agent_judge.context import JudgmentContext
-from agent_judge.engine.ask import PROPAGATED, Asked, Mode, Turn, ask, failure_of, timed_out
+from agent_judge.engine.ask import Asked, Mode, Turn, ask, failure_of, timed_out
 from agent_judge.engine.doors import needs_loop
 from agent_judge.engine.run import Run
 from agent_judge.judgment import Judgment, with_elapsed
@@ -43,7 +43,7 @@ async def ask_all(
             and their turns have no judgment.
     """
     deadline = None if timeout is None else monotonic() + timeout
-    alone = len(judges) == 1 and deadline is None
+    alone = len(judges) == 1 and deadline is None and not run.in_tasks
     turns = tuple([Turn(run, judge, context, alone, deadline) for judge in judges])
     group = _Group(run, turns, timeout, deadline, decided)
     await (group.ask_at_once() if parallel else group.ask_in_turn())
@@ -108,6 +108,7 @@ class _Group:
     async def _ask_in_tasks(self, indices: Sequence[int]) -> None:
         import asyncio
 
+        self._run.in_tasks = True
         pending = {
             asyncio.ensure_future(_ask_in_task(self._turns[index])): self._turns[index]
             for index in indices
@@ -122,11 +123,10 @@ class _Group:
                 for task in done:
                     _settle(task, pending.pop(task))
                 decided = self._is_decided()
-        except _PropagatedError as carrier:
-            raise carrier.raised from None
         finally:
             await _stop(pending)
         for turn in pending.values():
+            turn.finding = None
             turn.judgment = None if decided else self._timed_out(turn)
 
     def _remaining(self) -> float | None:
@@ -143,12 +143,12 @@ def _settle(task: asyncio.Task[Judgment], turn: Turn) -> None:
         import asyncio
 
         turn.judgment = failure_of(turn.asked.name, asyncio.CancelledError())
-    else:
-        task.result()
+    elif raised := task.exception():
+        raise _unwrapped(raised)
 
 
 class _PropagatedError(Exception):
-    """Carries what must leave the call past the loop, which it would stop as it is."""
+    """Carries what must leave the call past the loop, which would stop if a task raised it."""
 
     def __init__(self, raised: BaseException) -> None:
         super().__init__()
@@ -158,12 +158,20 @@ class _PropagatedError(Exception):
 async def _ask_in_task(turn: Turn) -> Judgment:
     try:
         return await ask(turn)
-    except PROPAGATED as raised:
+    except (KeyboardInterrupt, SystemExit) as raised:
         raise _PropagatedError(raised) from None
 
 
+def _unwrapped(raised: BaseException) -> BaseException:
+    return raised.raised if isinstance(raised, _PropagatedError) else raised
+
+
 async def _stop(tasks: Iterable[asyncio.Task[Judgment]]) -> None:
-    """Cancel tasks and wait until they have cleaned up; one that will not is left behind."""
+    """Cancel tasks and wait until they have cleaned up; one that will not is left behind.
+
+    Raises:
+        BaseException: What one of them raised on the way and leaves every call.
+    """
     remaining = list(tasks)
     if not remaining:
         return
@@ -171,7 +179,13 @@ async def _stop(tasks: Iterable[asyncio.Task[Judgment]]) -> None:
 
     for task in remaining:
         task.cancel()
-    done, _ = await asyncio.wait(remaining, timeout=GRACE)
-    for task in done:
-        if not task.cancelled():
-            task.exception()  # somebody has to look at it, or the loop complains
+    done, left_behind = await asyncio.wait(remaining, timeout=GRACE)
+    for task in left_behind:
+        task.add_done_callback(_raised_by)
+    for raised in filter(None, [_raised_by(task) for task in done]):
+        raise _unwrapped(raised)
+
+
+def _raised_by(task: asyncio.Task[Judgment]) -> BaseException | None:
+    """What a task raised; somebody has to look at it, or the loop complains."""
+    return None if task.cancelled() else task.exception()

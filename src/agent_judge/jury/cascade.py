@@ -163,6 +163,11 @@ class CascadedJury:
         return self._metadata
 
     @property
+    def children(self) -> tuple[Asked, ...]:
+        """The tiers, as the engine asks them."""
+        return self._asked
+
+    @property
     def options(self) -> Mapping[str, Json]:
         """The options that differ from their defaults, as configuration writes them."""
         return self._options

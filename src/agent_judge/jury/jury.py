@@ -137,6 +137,11 @@ class Jury:
         return self._metadata
 
     @property
+    def children(self) -> tuple[Asked, ...]:
+        """The judges, as the engine asks them."""
+        return self._asked
+
+    @property
     def judges(self) -> tuple[Judge, ...]:
         """The judges, in configuration order."""
         return tuple(judge.call for judge in self._asked)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_judge.context import JudgmentContext
 from agent_judge.engine import check_context, check_timeout
-from agent_judge.engine.ask import Turn
+from agent_judge.engine.ask import Asked, Turn
 from agent_judge.engine.doors import aenter, enter
 from agent_judge.engine.run import Run
 from agent_judge.engine.together import ask_all
@@ -134,6 +134,11 @@ class MetaJury:
     def metadata(self) -> JudgeMetadata:
         """What is known of the meta jury as a judge."""
         return self._metadata
+
+    @property
+    def children(self) -> tuple[Asked, ...]:
+        """The members, as the engine asks them."""
+        return self._asked
 
     @property
     def strategy(self) -> VotingStrategy:

@@ -53,6 +53,11 @@ class ForeignStage:
         """Judge one run."""
         return (await self.stage.avote(context)).judgment
 
+    @property
+    def children(self) -> tuple[Asked, ...]:
+        """Unknown: whatever is inside, the stage asks by itself."""
+        return ()
+
     async def judge_in(self, run: Run, context: JudgmentContext) -> Verdict:
         """Ask the stage within a run."""
         await needs_loop(run)
