@@ -17,6 +17,16 @@ help: ## Say what there is to make
 .PHONY: test
 test: lint types wheel unit ## Check everything, as the continuous integration does
 
+.PHONY: demo
+demo: .venv-demo/.ready ## Judge three finished attempts of a task; needs no key
+	@$(abspath .venv-demo/bin)/agent-judge run -c examples/durations/agent-judge.toml \
+	  examples/durations/attempts/*.json; code=$$?; \
+	  test $$code -eq 1 || { echo "expected exit code 1, for two attempts that fail: $$code"; exit 1; }
+
+.venv-demo/.ready: pyproject.toml constraints.txt scripts/environment.py
+	$(PYTHON) scripts/environment.py .venv-demo --extra cli
+	@touch $@
+
 .PHONY: setup
 setup: $(READY) ## Make the environment for development
 

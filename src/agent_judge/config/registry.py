@@ -17,6 +17,20 @@ ENTRY_POINTS: Final = "agent_judge.judges"
 BUILT_IN: Final[Mapping[str, str]] = {
     "build_success": "BuildSuccessJudge",
     "command": "CommandJudge",
+    "cost": "CostJudge",
+    "elapsed": "ElapsedJudge",
+    "file_absent": "FileAbsentJudge",
+    "file_content": "FileContentJudge",
+    "file_exists": "FileExistsJudge",
+    "file_superset": "FileSupersetJudge",
+    "files_unchanged": "FilesUnchangedJudge",
+    "repeated_calls": "RepeatedCallsJudge",
+    "status": "StatusJudge",
+    "steps": "StepsJudge",
+    "tokens": "TokensJudge",
+    "tool_calls": "ToolCallsJudge",
+    "tool_errors": "ToolErrorsJudge",
+    "tool_not_called": "ToolNotCalledJudge",
 }
 """The shipped judges: their type in configuration, and their class in `agent_judge.judges`."""
 

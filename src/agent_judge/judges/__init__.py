@@ -5,15 +5,62 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from agent_judge.judges.files import (
+        FileAbsentJudge,
+        FileContentJudge,
+        FileExistsJudge,
+        FilesUnchangedJudge,
+        FileSupersetJudge,
+        hash_files,
+    )
     from agent_judge.judges.process import BuildSuccessJudge, CommandJudge
+    from agent_judge.judges.status import StatusJudge
+    from agent_judge.judges.tools import (
+        RepeatedCallsJudge,
+        ToolCallsJudge,
+        ToolErrorsJudge,
+        ToolNotCalledJudge,
+    )
+    from agent_judge.judges.usage import (
+        CostJudge,
+        ElapsedJudge,
+        StepsJudge,
+        TokensJudge,
+    )
 
 __all__ = [
     "BuildSuccessJudge",
     "CommandJudge",
+    "CostJudge",
+    "ElapsedJudge",
+    "FileAbsentJudge",
+    "FileContentJudge",
+    "FileExistsJudge",
+    "FileSupersetJudge",
+    "FilesUnchangedJudge",
+    "RepeatedCallsJudge",
+    "StatusJudge",
+    "StepsJudge",
+    "TokensJudge",
+    "ToolCallsJudge",
+    "ToolErrorsJudge",
+    "ToolNotCalledJudge",
+    "hash_files",
 ]
 
 _HOMES = {
+    "files": (
+        "FileAbsentJudge",
+        "FileContentJudge",
+        "FileExistsJudge",
+        "FileSupersetJudge",
+        "FilesUnchangedJudge",
+        "hash_files",
+    ),
     "process": ("BuildSuccessJudge", "CommandJudge"),
+    "status": ("StatusJudge",),
+    "tools": ("RepeatedCallsJudge", "ToolCallsJudge", "ToolErrorsJudge", "ToolNotCalledJudge"),
+    "usage": ("CostJudge", "ElapsedJudge", "StepsJudge", "TokensJudge"),
 }
 
 _HOME_OF = {name: family for family, names in _HOMES.items() for name in names}

@@ -44,7 +44,7 @@ def _table(case: Case) -> Iterator[str]:
     for row in rows_of(case):
         cells = (
             escape(row.name, 80),
-            SIGNS[row.judgment.status],
+            "⚪ skipped" if row.skipped else SIGNS[row.judgment.status],
             _score(row.judgment),
             escape(row.judgment.reasoning),
         )

@@ -59,6 +59,16 @@ class Row:
         """The seat with its stage, as a path."""
         return f"{self.stage}/{self.key}".lstrip("/")
 
+    @property
+    def skipped(self) -> bool:
+        """Whether it was not asked, or not to the end."""
+        return self.judgment.code is ReasonCode.SKIPPED
+
+    @property
+    def word(self) -> str:
+        """The status, or that it was skipped."""
+        return "skipped" if self.skipped else self.judgment.status.value.replace("_", " ")
+
 
 @dataclass(frozen=True, slots=True)
 class Report:

@@ -57,7 +57,7 @@ def _lines(case: Case, every_check: bool) -> Iterable[tuple[Status, Sequence[str
             (
                 "",
                 one_line(row.name, 60),
-                row.judgment.status.value,
+                row.word,
                 _score(row.judgment),
                 one_line(row.judgment.reasoning),
             ),
@@ -66,7 +66,9 @@ def _lines(case: Case, every_check: bool) -> Iterable[tuple[Status, Sequence[str
         for check in shown:
             sign = "+" if check.passed else "-"
             where = f" ({check.location})" if check.location else ""
-            yield row.judgment.status, ("", "", "", "", f"{sign} {one_line(check.name + where)}")
+            message = f": {check.message}" if check.message else ""
+            found = one_line(f"{check.name}{where}{message}")
+            yield row.judgment.status, ("", "", "", "", f"{sign} {found}")
 
 
 def _score(judgment: Judgment) -> str:
