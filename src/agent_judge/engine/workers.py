@@ -11,6 +11,7 @@ import os
 import threading
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from enum import Enum
 from typing import Final
 
@@ -65,6 +66,7 @@ class Workers:
 
         Raises:
             WorkersExhaustedError: `MAX_ABANDONED` threads are still running for nobody.
+            RuntimeError: The system gives no further thread.
         """
         job = Job(work)
         with self._changed:
@@ -73,11 +75,11 @@ class Workers:
                     f"{self._abandoned} abandoned threads are still running judges that "
                     "outlived their deadline; no further blocking judge is begun"
                 )
-            self._waiting.append(job)
-            if self._idle >= len(self._waiting):
+            if self._idle > len(self._waiting):
                 self._changed.notify()
             elif self._working < MAX_WORKERS:
                 self._begin_thread()
+            self._waiting.append(job)
             return job
 
     def abandon(self, job: Job) -> bool:
@@ -92,12 +94,13 @@ class Workers:
             self._abandoned += 1
             self._working -= 1
             if self._waiting:
-                self._begin_thread()
+                with suppress(RuntimeError):  # no thread to be had: they wait for another to end
+                    self._begin_thread()
             return True
 
     def _begin_thread(self) -> None:
-        self._working += 1
         threading.Thread(target=self._serve, name="agent-judge-worker", daemon=True).start()
+        self._working += 1
 
     def _serve(self) -> None:
         while (job := self._next()) is not None:
