@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-import os
-import signal
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
@@ -18,6 +14,7 @@ from agent_judge.models.backends.command_line_agents import AGENTS, Prompt
 from agent_judge.models.backends.failures import printable
 from agent_judge.models.backends.remote import RemoteModel
 from agent_judge.models.backends.retry import SYSTEM_CLOCK, AttemptFailed, Retries
+from agent_judge.models.backends.subprocesses import Finished, run_program
 from agent_judge.models.errors import MalformedReplyError, ModelError, ModelUnavailableError
 from agent_judge.models.messages import Role
 from agent_judge.models.model import Feature
@@ -102,50 +99,26 @@ class CommandLineModel(RemoteModel):
             empty = files / "empty"
             empty.mkdir()
             command = [self._command, *arguments, *self._arguments]
-            text = self._agent.input(prompt)
-            output, errors, code = await self._run(command, text, self._directory or empty)
+            finished = await self._run(command, prompt, self._directory or empty)
+        if finished.output is None:
+            message = f"{self.name}: it printed more than {MAX_OUTPUT_BYTES} bytes"
+            raise AttemptFailed(MalformedReplyError(message))
         try:
-            return self._agent.read(output, prompt)
+            return self._agent.read(finished.output, prompt)
         except ModelError as fault:
-            said = printable(errors.decode("utf-8", "replace"))
-            message = f"{self.name}: {fault} (exit code {code}; standard error: {said or 'empty'})"
-            failure = AttemptFailed(type(fault)(message))
+            said = printable(finished.errors.decode("utf-8", "replace")) or "empty"
+            how = f"exit code {finished.code}; standard error: {said}"
+            failure = AttemptFailed(type(fault)(f"{self.name}: {fault} ({how})"))
         raise failure
 
-    async def _run(
-        self, command: Sequence[str], text: str, folder: Path
-    ) -> tuple[bytes, bytes, int]:
-        """Run a program to its end, and stop whatever it left running."""
-        pipe = asyncio.subprocess.PIPE
+    async def _run(self, command: Sequence[str], prompt: Prompt, folder: Path) -> Finished:
         try:
-            process = await asyncio.create_subprocess_exec(
-                *command, stdin=pipe, stdout=pipe, stderr=pipe, cwd=folder, start_new_session=True
-            )
+            text = self._agent.input(prompt)
+            return await run_program(command, text, folder, MAX_OUTPUT_BYTES)
         except OSError as fault:
             why = f"the program {command[0]!r} cannot be started: {fault.strerror}"
-            raise AttemptFailed(ModelUnavailableError(f"{self.name}: {why}")) from None
-        assert process.stdin is not None
-        assert process.stdout is not None
-        assert process.stderr is not None
-        try:
-            _, output, errors = await asyncio.gather(
-                _feed(process.stdin, text.encode()),
-                self._read(process.stdout),
-                self._read(process.stderr),
-            )
-            return output, errors, await process.wait()
-        finally:
-            _stop(process)
-            await process.wait()
-
-    async def _read(self, stream: asyncio.StreamReader) -> bytes:
-        output = bytearray()
-        while chunk := await stream.read(2**16):
-            output += chunk
-            if len(output) > MAX_OUTPUT_BYTES:
-                message = f"{self.name}: it printed more than {MAX_OUTPUT_BYTES} bytes"
-                raise AttemptFailed(MalformedReplyError(message))
-        return bytes(output)
+            failure = AttemptFailed(ModelUnavailableError(f"{self.name}: {why}"))
+        raise failure
 
 
 def _encode(request: ModelRequest) -> dict[str, Any]:
@@ -167,21 +140,3 @@ def _decode(answer: object, _request: ModelRequest) -> ModelResponse:
 
 async def _nothing_to_close() -> None:
     """Each call ends its own process."""
-
-
-async def _feed(stream: asyncio.StreamWriter, content: bytes) -> None:
-    """Write the whole input, unless the program does not want it."""
-    with suppress(BrokenPipeError, ConnectionResetError):
-        stream.write(content)
-        await stream.drain()
-        stream.close()
-        await stream.wait_closed()
-
-
-def _stop(process: asyncio.subprocess.Process) -> None:
-    """Kill the process and those it started, which share its session; they may be gone."""
-    with suppress(ProcessLookupError, PermissionError):
-        if hasattr(os, "killpg"):
-            os.killpg(process.pid, signal.SIGKILL)
-        else:
-            process.kill()
