@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from agent_judge.jury.description import JuryDescription
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Tier:
     """One stage of a cascade.
 
@@ -73,15 +73,23 @@ class Tier:
 
     name: str
     jury: Stage
-    policy: Gate = TierPolicy.REJECT_ON_ANY_FAIL
-    on_error: Literal["hold", "waive"] = "hold"
+    policy: Gate
+    on_error: Literal["hold", "waive"]
 
-    def __post_init__(self) -> None:
-        check_name(self.name, "tier name")
-        object.__setattr__(self, "jury", _as_stage(self.jury, self.name))
-        object.__setattr__(self, "policy", check_gate(self.policy))
-        if self.on_error not in ("hold", "waive"):
-            raise ArgumentError(f"on_error is 'hold' or 'waive', not {self.on_error!r}")
+    def __init__(
+        self,
+        name: str,
+        jury: Stage | Sequence[Judge],
+        policy: Gate | str = TierPolicy.REJECT_ON_ANY_FAIL,
+        on_error: Literal["hold", "waive"] = "hold",
+    ) -> None:
+        check_name(name, "tier name")
+        if on_error not in ("hold", "waive"):
+            raise ArgumentError(f"on_error is 'hold' or 'waive', not {on_error!r}")
+        object.__setattr__(self, "name", name)
+        object.__setattr__(self, "jury", _as_stage(jury, name))
+        object.__setattr__(self, "policy", check_gate(policy))
+        object.__setattr__(self, "on_error", on_error)
 
 
 class CascadedJury:
