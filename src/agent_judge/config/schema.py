@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Collection, Mapping, Sequence
 from types import UnionType
 from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
@@ -129,11 +130,19 @@ def _shipped(name: str, said: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _options(factory: Any) -> dict[str, Any]:
+    return {
+        name: _type(_hint(factory, parameter.annotation))
+        for name, parameter in inspect.signature(factory).parameters.items()
+    }
+
+
+def _hint(factory: Any, annotation: Any) -> Any:
+    """The type that an annotation names; `None` where it can only be read by a type checker."""
+    holder = type("Holder", (), {"__annotations__": {"hint": annotation}})
     try:
-        hints = get_type_hints(factory)
-    except NameError:
-        hints = {}
-    return {name: _type(hints.get(name)) for name in inspect.signature(factory).parameters}
+        return get_type_hints(holder, vars(sys.modules[factory.__module__]))["hint"]
+    except (NameError, TypeError):
+        return None
 
 
 _SIMPLE: Final[Mapping[object, dict[str, Any]]] = {

@@ -14,6 +14,7 @@ from agent_judge.jury.population import (
     TiePolicy,
     VotingStrategy,
 )
+from agent_judge.jury.reliance import Reading, Reliance, read_reliance
 from agent_judge.jury.stage import Stage
 from agent_judge.jury.strategies import (
     AllMustPass,
@@ -54,6 +55,8 @@ __all__ = [
     "Mode",
     "NotApplicablePolicy",
     "Population",
+    "Reading",
+    "Reliance",
     "Seat",
     "SeatDescription",
     "Spending",
@@ -68,4 +71,5 @@ __all__ = [
     "Verdict",
     "VotingStrategy",
     "WeightedAverage",
+    "read_reliance",
 ]
