@@ -1,0 +1,3 @@
+"""Judges of the text that a run gave."""
+
+from __future__ import annotations
