@@ -20,6 +20,7 @@ from agent_judge.context import JudgmentContext
 from agent_judge.errors import ArgumentError
 from agent_judge.frozen import check_text
 from agent_judge.judges.files.folder import Folder, Kind, kind_of, open_folder
+from agent_judge.judges.showing import shown
 from agent_judge.judgment import Judgment, ReasonCode
 
 SIZE_LIMIT: Final = 10_000_000
@@ -85,14 +86,6 @@ def _path_fault(path: str) -> str | None:
     return "names the workspace itself" if not PurePosixPath(path).parts else None
 
 
-def shown(path: str) -> str:
-    """A path as a message may hold it: what cannot be printed or encoded is escaped."""
-    return "".join(
-        char if char.isprintable() else char.encode("unicode_escape").decode("ascii")
-        for char in path
-    )
-
-
 def judge_workspace(context: JudgmentContext, judge: Callable[[Workspace], Judgment]) -> Judgment:
     """Judge the workspace of a run; ERROR where there is none, or it cannot be read."""
     try:
@@ -156,15 +149,11 @@ class Workspace:
             name = descent.follow(path, through_last=False)
             return None if name is None else descent.kind(name)
 
-    def look(self, path: str) -> os.stat_result:
-        """The status of the name itself."""
-        with self._descent(path) as descent:
-            return descent.folder.look(descent.found(descent.follow(path, through_last=False)))
-
     def link_target(self, path: str) -> str:
         """Where the symbolic link under a name leads, wherever that is."""
         with self._descent(path) as descent:
-            return descent.folder.target(descent.found(descent.follow(path, through_last=False)))
+            name = descent.found(descent.follow(path, through_last=False))
+            return descent.folder.target(name)
 
     @contextmanager
     def open(self, path: str) -> Generator[int, None, None]:

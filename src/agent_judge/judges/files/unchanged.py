@@ -1,0 +1,280 @@
+"""Whether files that must not be touched are as they were."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from os import fsencode
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Final, Protocol, cast
+
+from agent_judge.context import JudgmentContext
+from agent_judge.errors import ArgumentError, ArgumentTypeError
+from agent_judge.frozen import FrozenMap
+from agent_judge.judges.files.excludes import Excludes, check_exclude
+from agent_judge.judges.files.folder import Kind
+from agent_judge.judges.files.globs import Globs, check_patterns, find_below
+from agent_judge.judges.files.paths import (
+    SIZE_LIMIT,
+    Workspace,
+    check_path,
+    judge_workspace,
+    open_workspace,
+)
+from agent_judge.judges.files.reading import add_content, check_limit
+from agent_judge.judges.files.tree import WALK_LIMIT, Budget, Entry
+from agent_judge.judges.showing import shown
+from agent_judge.judgment import Check, Judgment, Location, ReasonCode
+from agent_judge.protocol import Cost, JudgeMetadata
+
+if TYPE_CHECKING:
+    from agent_judge.judges.git.baseline import GitBaseline
+
+_NAMED: Final = 20
+"""Files that the reasoning names; the checks name them all."""
+
+_FINGERPRINT: Final = re.compile(r"(link:)?[0-9a-f]{64}")
+
+
+class Baseline(Protocol):
+    """What files were once, as one fingerprint each."""
+
+    def recorded(self, workspace: Workspace, selection: Selection, /) -> Mapping[str, str]:
+        """The fingerprints of the selected files as they were."""
+        ...
+
+    def holds(self, workspace: Workspace, entry: Entry, recorded: str, size_limit: int) -> bool:
+        """Whether a file or link still has the fingerprint that was recorded."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which files of a tree are meant: patterns, less what is excluded, within a budget of names.
+
+    A pattern that matches a directory means everything in it.
+    """
+
+    patterns: tuple[str, ...]
+    excludes: Excludes
+    walk_limit: int = WALK_LIMIT
+
+    @property
+    def globs(self) -> Globs:
+        """The patterns, and everything below what they match."""
+        return Globs([*self.patterns, *(f"{pattern}/**" for pattern in self.patterns)])
+
+    def entries(self, workspace: Workspace) -> Iterator[Entry]:
+        """What is selected in the workspace, directories left out and no link followed."""
+        for entry in find_below(workspace, ".", self.globs, Budget(self.walk_limit)):
+            if entry.kind is not Kind.FOLDER and not self.excludes.path(entry.path):
+                yield entry
+
+
+@dataclass(frozen=True, slots=True)
+class HashBaseline:
+    """Files as `hash_files` recorded them."""
+
+    hashes: Mapping[str, str]
+
+    def recorded(self, _workspace: Workspace, selection: Selection, /) -> Mapping[str, str]:
+        """The recorded fingerprints that are selected."""
+        globs = selection.globs
+        return {
+            path: fingerprint
+            for path, fingerprint in self.hashes.items()
+            if globs.matches(path) and not selection.excludes.path(path)
+        }
+
+    def holds(self, workspace: Workspace, entry: Entry, recorded: str, size_limit: int) -> bool:
+        """Whether a file or link still has the fingerprint that was recorded."""
+        return _fingerprint(workspace, entry, size_limit) == recorded
+
+
+def _fingerprint(workspace: Workspace, entry: Entry, size_limit: int) -> str:
+    if entry.kind is Kind.LINK:
+        return f"link:{sha256(fsencode(workspace.link_target(entry.path))).hexdigest()}"
+    hasher = sha256()
+    add_content(hasher, workspace, entry.path, size_limit)
+    return hasher.hexdigest()
+
+
+def hash_files(
+    folder: Path,
+    paths: tuple[str, ...] | list[str],
+    *,
+    exclude: tuple[str, ...] | list[str] = (),
+    size_limit: int = SIZE_LIMIT,
+    walk_limit: int = WALK_LIMIT,
+) -> dict[str, str]:
+    """Record what files are now, as a baseline for `FilesUnchangedJudge`.
+
+    Args:
+        folder: The workspace, before the agent works in it.
+        paths: Paths or patterns; a directory means everything in it.
+        exclude: What is left out, by patterns as in a `.gitignore` file.
+        size_limit: Bytes of a file that are read at most.
+        walk_limit: How many names may be looked at.
+
+    Returns:
+        The SHA-256 of each file by its path; for a symbolic link `link:` and that of its target.
+
+    Raises:
+        ArgumentError: A pattern that is refused.
+        WorkspaceError: The folder, or a file in it, cannot be read or is too large.
+    """
+    selection = Selection(check_patterns(paths, "paths"), Excludes(exclude), walk_limit)
+    with open_workspace(folder) as workspace:
+        return {
+            entry.path: _fingerprint(workspace, entry, size_limit)
+            for entry in selection.entries(workspace)
+            if entry.kind is not Kind.SPECIAL
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class FilesUnchangedJudge:
+    """Whether files that the work must not touch are as they were: none changed, added or deleted.
+
+    What they were is said by `baseline`, or by a `revision` of a git repository, of which the raw
+    bytes and the executable bit count: no filter of git (line ends, LFS) is applied. Links are
+    compared by their target and never followed. Files that a run leaves behind, such as caches,
+    count as added unless they are excluded.
+
+    Args:
+        paths: Paths or patterns (see `judges.files.globs`) relative to the workspace; a directory
+            means everything in it. If none of them matches a file, neither then nor now, nothing
+            was examined, and the judgment is ERROR.
+        baseline: The SHA-256 of each file by its path, as `hash_files` gives it.
+        revision: A commit, tag or branch. Names are looked up in the repository, which the work
+            may have rewritten if it is the workspace's own: there, give the full hash of a commit,
+            which cannot be forged.
+        repository: The repository of the revision, on the side of whoever judges; the `.git`
+            directory of the workspace unless given.
+        exclude: What is left out, by patterns as in a `.gitignore` file.
+        size_limit: Bytes of a file that are read at most; larger ones are ERROR `too_large`.
+        walk_limit: How many names may be looked at, then and now each.
+        timeout: Seconds that reading the repository may take.
+
+    Raises:
+        ArgumentError: Both or neither of `baseline` and `revision`; a path out of the workspace,
+            a hash that is not one, an empty baseline, a bad pattern or limit.
+        ArgumentTypeError: A value of the wrong type.
+        MissingExtraError: `exclude` needs the extra `files`.
+
+    Example:
+        >>> from agent_judge import JudgmentContext, evaluate
+        >>> _ = Path("test_app.py").write_text("assert works()")
+        >>> judge = FilesUnchangedJudge(["test_*.py"], baseline=hash_files(Path(), ["test_*.py"]))
+        >>> _ = Path("test_app.py").write_text("assert True")
+        >>> evaluate(judge, JudgmentContext(workspace=Path())).reasoning
+        '1 of 1 files touched: test_app.py changed'
+    """
+
+    paths: tuple[str, ...]
+    baseline: Mapping[str, str] | None = None
+    revision: str | None = None
+    repository: str | None = None
+    exclude: tuple[str, ...] = ()
+    size_limit: int = SIZE_LIMIT
+    walk_limit: int = WALK_LIMIT
+    timeout: float = 30.0
+    _selection: Selection = field(init=False, repr=False, compare=False)
+
+    metadata: ClassVar[JudgeMetadata] = JudgeMetadata(
+        "FilesUnchangedJudge",
+        cost=Cost.COMMAND,
+        type="files_unchanged",
+        needs=("workspace",),
+        version="1",
+    )
+
+    def __post_init__(self) -> None:
+        _set(self, "paths", check_patterns(self.paths, "paths"))
+        _set(self, "exclude", check_exclude(self.exclude))
+        if (self.baseline is None) == (self.revision is None):
+            raise ArgumentError("give either baseline or revision, and not both")
+        if self.baseline is not None:
+            _set(self, "baseline", _check_hashes(self.baseline))
+        check_limit(self.size_limit, "size_limit")
+        check_limit(self.walk_limit, "walk_limit")
+        _set(self, "_selection", Selection(self.paths, Excludes(self.exclude), self.walk_limit))
+        if self.revision is not None:
+            _ = self._git
+        elif self.repository is not None:
+            raise ArgumentError("repository is given without a revision to read from it")
+
+    def __call__(self, context: JudgmentContext, /) -> Judgment:
+        """Compare the files of the context's workspace with what they were."""
+        return judge_workspace(context, self._look)
+
+    @property
+    def _git(self) -> GitBaseline:
+        from agent_judge.judges.git.baseline import GitBaseline
+
+        return GitBaseline(cast("str", self.revision), self.repository, self.timeout)
+
+    def _look(self, workspace: Workspace) -> Judgment:
+        baseline = self._git if self.baseline is None else HashBaseline(self.baseline)
+        recorded = dict(baseline.recorded(workspace, self._selection))
+        checks = [
+            _check(workspace, baseline, entry, recorded.pop(entry.path, None), self.size_limit)
+            for entry in self._selection.entries(workspace)
+        ]
+        checks += [_finding(path, "deleted") for path in recorded]
+        return _sum_up(self.paths, checks)
+
+
+_set = object.__setattr__
+
+
+def _check(
+    workspace: Workspace, baseline: Baseline, entry: Entry, recorded: str | None, size_limit: int
+) -> Check:
+    if recorded is None:
+        return _finding(entry.path, f"added, {entry.kind.value}")
+    if entry.kind is Kind.SPECIAL:
+        return _finding(entry.path, f"changed into {entry.kind.value}")
+    if baseline.holds(workspace, entry, recorded, size_limit):
+        return _finding(entry.path, "unchanged", passed=True)
+    return _finding(entry.path, "changed")
+
+
+def _finding(path: str, message: str, *, passed: bool = False) -> Check:
+    return Check(shown(path), passed, message, location=Location(shown(path)))
+
+
+def _sum_up(paths: tuple[str, ...], checks: list[Check]) -> Judgment:
+    if not checks:
+        return Judgment.erring(
+            f"{', '.join(paths)}: there was no such file, and there is none; nothing was examined",
+            ReasonCode.MISSING_INPUT,
+        )
+    touched = [f"{check.name} {check.message}" for check in checks if not check.passed]
+    if not touched:
+        return Judgment.passing(f"all {len(checks)} files are as they were", checks=checks)
+    named = "; ".join(touched[:_NAMED]) + ("; …" if len(touched) > _NAMED else "")
+    reasoning = f"{len(touched)} of {len(checks)} files touched: {named}"
+    return Judgment.failing(reasoning, checks=checks)
+
+
+def _check_hashes(baseline: object) -> Mapping[str, str]:
+    if not isinstance(baseline, Mapping):
+        raise ArgumentTypeError(f"baseline must map paths to SHA-256 hashes, not {baseline!r}")
+    hashes = {
+        check_path(path, "baseline"): _check_hash(path, fingerprint)
+        for path, fingerprint in cast("Mapping[object, object]", baseline).items()
+    }
+    if not hashes:
+        raise ArgumentError("baseline is empty; record it with hash_files")
+    return FrozenMap(hashes)
+
+
+def _check_hash(path: object, fingerprint: object) -> str:
+    if not isinstance(fingerprint, str) or not _FINGERPRINT.fullmatch(fingerprint.lower()):
+        raise ArgumentError(
+            f"baseline of {path!r} is {fingerprint!r}, not a SHA-256 in 64 hexadecimal digits"
+        )
+    return fingerprint.lower()

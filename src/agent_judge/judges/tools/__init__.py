@@ -1,0 +1,17 @@
+"""Judges of the tools that an agent called."""
+
+from __future__ import annotations
+
+from agent_judge.judges.tools.calls import ToolCallsJudge
+from agent_judge.judges.tools.limits import (
+    RepeatedCallsJudge,
+    ToolErrorsJudge,
+    ToolNotCalledJudge,
+)
+
+__all__ = [
+    "RepeatedCallsJudge",
+    "ToolCallsJudge",
+    "ToolErrorsJudge",
+    "ToolNotCalledJudge",
+]

@@ -1,0 +1,261 @@
+"""Whether the agent called the tools that it should have called."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import ClassVar, Final, Literal, TypeAlias, assert_never
+
+from agent_judge.context import MISSING, JudgmentContext, ToolCall
+from agent_judge.errors import AgentJudgeError, ArgumentError
+from agent_judge.frozen import EMPTY, Json
+from agent_judge.judges.tools.arguments import (
+    ArgumentsComparison,
+    Comparator,
+    parse_arguments_mode,
+)
+from agent_judge.judges.tools.expected import ExpectedCall, parse_expected
+from agent_judge.judges.tools.matching import Pair, align, assign
+from agent_judge.judges.tools.record import check_no_calls, none_recorded, shown_call
+from agent_judge.judgment import Check, Judgment, ReasonCode, check_threshold
+from agent_judge.protocol import Cost, JudgeMetadata
+
+PAIR_LIMIT: Final = 250_000
+"""Pairs of an expected call and one that was made that are compared at most."""
+
+
+class CallsMode(Enum):
+    """How the calls that were made must relate to the expected ones.
+
+    EXACT: the same, in the same order. IN_ORDER: all expected ones in their order, others between
+    them. ANY_ORDER: the same, in any order. SUPERSET: all expected ones, and perhaps others.
+    SUBSET: none but expected ones.
+    """
+
+    EXACT = "exact"
+    IN_ORDER = "in_order"
+    ANY_ORDER = "any_order"
+    SUPERSET = "superset"
+    SUBSET = "subset"
+
+
+_ORDERED: Final = (CallsMode.EXACT, CallsMode.IN_ORDER)
+_OPEN: Final = (CallsMode.IN_ORDER, CallsMode.SUPERSET)
+"""The modes in which calls beyond the expected ones do not count."""
+
+ExpectedCalls: TypeAlias = "Sequence[str | ToolCall | Mapping[str, Json]] | Mapping[str, Json]"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCallsJudge:
+    """Whether the agent made the calls of tools that were expected.
+
+    Calls are matched so that as many as can be agree, each with at most one expected call. The
+    score is the share that agree: of the expected calls where others may come in addition
+    (`in_order`, `superset`), of the calls that were made for `subset`, else of whichever are more.
+
+    Args:
+        expected: The calls: names of tools, or mappings with `name` and `arguments` (see
+            `judges.tools.expected` for the other spellings). A call without arguments agrees with
+            any. The `expected` of the context is read unless given.
+        mode: `"exact"`, `"in_order"`, `"any_order"`, `"superset"` (all expected calls, and perhaps
+            others) or `"subset"` (no call but expected ones).
+        arguments: `"exact"`, `"subset"` (no argument but expected ones), `"superset"` (all
+            expected arguments, and perhaps others) or `"ignore"`. `1` and `1.0` are the same,
+            `true` and `1` are not.
+        tolerance: How far a number may be from the expected one, by the argument's name.
+        comparators: Functions `(expected, given) -> bool` that decide instead, by the argument's
+            name; from Python only.
+        threshold: The share from which it passes.
+        no_calls: What it means that no call is recorded where none is needed. `"abstain"`:
+            perhaps nobody recorded them. `"pass"`: whoever runs the agent records every call.
+
+    Raises:
+        ArgumentError: Unknown words, calls that cannot be read, or no expected calls in a mode in
+            which every run would pass.
+        ArgumentTypeError: A value of the wrong type.
+
+    Example:
+        >>> from agent_judge import JudgmentContext, ToolCall, evaluate
+        >>> judge = ToolCallsJudge([{"name": "pay", "arguments": {"amount": 10}}])
+        >>> context = JudgmentContext(tool_calls=[ToolCall("pay", {"amount": 12})])
+        >>> evaluate(judge, context).checks[0].message
+        'not made; nearest is call 1: amount is 12, expected 10'
+    """
+
+    expected: ExpectedCalls | None = None
+    mode: Literal["exact", "in_order", "any_order", "superset", "subset"] = "exact"
+    arguments: Literal["exact", "subset", "superset", "ignore"] = "exact"
+    tolerance: Mapping[str, float] = EMPTY
+    comparators: Mapping[str, Comparator] = EMPTY
+    threshold: float = 1.0
+    no_calls: Literal["abstain", "pass"] = "abstain"
+    _calls: tuple[ExpectedCall, ...] | None = field(init=False, repr=False, compare=False)
+    _mode: CallsMode = field(init=False, repr=False, compare=False)
+    _comparison: ArgumentsComparison = field(init=False, repr=False, compare=False)
+
+    metadata: ClassVar[JudgeMetadata] = JudgeMetadata(
+        "ToolCallsJudge",
+        cost=Cost.MEMORY,
+        type="tool_calls",
+        needs=("tool_calls", "expected"),
+        version="1",
+    )
+
+    def __post_init__(self) -> None:
+        _set(self, "_mode", _parse_mode(self.mode))
+        comparison = ArgumentsComparison(
+            parse_arguments_mode(self.arguments), self.tolerance, self.comparators
+        )
+        _set(self, "_comparison", comparison)
+        _set(self, "_calls", None if self.expected is None else parse_expected(self.expected))
+        if self._calls == () and self._mode in _OPEN:
+            raise ArgumentError(
+                f"expected is empty, and in mode {self.mode!r} every run would pass"
+            )
+        check_threshold(self.threshold)
+        check_no_calls(self.no_calls)
+
+    def __call__(self, context: JudgmentContext, /) -> Judgment:
+        """Match the calls of the run with the expected ones."""
+        expected = self._expected(context)
+        if isinstance(expected, Judgment):
+            return expected
+        made = context.tool_calls
+        if not made and (not expected or self._mode is CallsMode.SUBSET):
+            return none_recorded(self.no_calls)
+        if len(expected) * len(made) > PAIR_LIMIT:
+            reason = f"{len(expected)} expected calls and {len(made)} made are too many to match"
+            return Judgment.erring(reason, ReasonCode.TOO_LARGE)
+        return self._judge(_Matching(expected, made, self._mode, self._comparison))
+
+    def _expected(self, context: JudgmentContext) -> tuple[ExpectedCall, ...] | Judgment:
+        if self._calls is not None:
+            return self._calls
+        if context.expected is MISSING:
+            reason = "no calls are expected: neither the judge nor the context says which"
+            return Judgment.abstaining(reason, code=ReasonCode.MISSING_INPUT)
+        try:
+            calls = parse_expected(context.expected, "context.expected")
+        except AgentJudgeError as fault:
+            return Judgment.erring(str(fault), ReasonCode.MALFORMED_EVIDENCE)
+        if not calls and self._mode in _OPEN:
+            reason = f"no call is expected, and in mode {self.mode!r} every run would pass"
+            return Judgment.abstaining(reason, code=ReasonCode.MISSING_INPUT)
+        return calls
+
+    def _judge(self, matching: _Matching) -> Judgment:
+        agreed = len(matching.pairs)
+        of = matching.counted
+        return Judgment.scored(
+            agreed / of,
+            threshold=self.threshold,
+            reasoning=f"{agreed} of {of} calls agree ({self.mode}, arguments {self.arguments})",
+            checks=matching.checks(),
+            metadata={
+                "mode": self.mode,
+                "arguments": self.arguments,
+                "expected_calls": len(matching.expected),
+                "made_calls": len(matching.made),
+            },
+        )
+
+
+_set = object.__setattr__
+
+
+class _Matching:
+    """Expected calls and calls that were made, and which of them belong together."""
+
+    def __init__(
+        self,
+        expected: Sequence[ExpectedCall],
+        made: Sequence[ToolCall],
+        mode: CallsMode,
+        comparison: ArgumentsComparison,
+    ) -> None:
+        self.expected = expected
+        self.made = made
+        self._mode = mode
+        self._comparison = comparison
+        self._agreement = [[self._agree(call, done) for done in made] for call in expected]
+        match = align if mode in _ORDERED else assign
+        self.pairs: tuple[Pair, ...] = match(self._agreement)
+
+    @property
+    def counted(self) -> int:
+        """Of how many calls those that agree are a share."""
+        match self._mode:
+            case CallsMode.IN_ORDER | CallsMode.SUPERSET:
+                return len(self.expected)
+            case CallsMode.SUBSET:
+                return len(self.made)
+            case CallsMode.EXACT | CallsMode.ANY_ORDER:
+                return max(len(self.expected), len(self.made))
+            case _:
+                assert_never(self._mode)
+
+    def checks(self) -> list[Check]:
+        """A check of every expected call, and of every call beyond them, as far as they count."""
+        if self._mode is CallsMode.SUBSET:
+            return list(self._checks_of_made())
+        missed = list(self._checks_of_expected())
+        return missed if self._mode in _OPEN else [*missed, *self._checks_of_unexpected()]
+
+    def _agree(self, call: ExpectedCall, made: ToolCall) -> bool:
+        if call.name != made.name:
+            return False
+        return call.arguments is None or self._comparison.agrees(call.arguments, made.arguments)
+
+    def _checks_of_expected(self) -> Iterator[Check]:
+        partner = dict(self.pairs)
+        free = set(range(len(self.made))) - set(partner.values())
+        for index, call in enumerate(self.expected):
+            if index in partner:
+                yield Check(str(call), True, f"call {partner[index] + 1}")
+            else:
+                message = self._why_missing(index, free)
+                yield Check(str(call), False, message, examined=len(self.made))
+
+    def _checks_of_unexpected(self) -> Iterator[Check]:
+        matched = {column for _, column in self.pairs}
+        for index, made in enumerate(self.made):
+            if index not in matched:
+                yield Check(_shown(made), False, f"call {index + 1} is not expected")
+
+    def _checks_of_made(self) -> Iterator[Check]:
+        partner = {column: row for row, column in self.pairs}
+        for index, made in enumerate(self.made):
+            expected = index in partner
+            message = "is expected" if expected else "is not expected"
+            yield Check(_shown(made), expected, f"call {index + 1} {message}")
+
+    def _why_missing(self, index: int, free: Iterable[int]) -> str:
+        """What comes nearest to an expected call that was not made."""
+        call = self.expected[index]
+        same_tool = [column for column in sorted(free) if self.made[column].name == call.name]
+        if not same_tool:
+            return "not made"
+        differences = {column: self._differences(call, self.made[column]) for column in same_tool}
+        nearest = min(same_tool, key=lambda column: len(differences[column]))
+        if not differences[nearest]:
+            return f"made as call {nearest + 1}, but not in this order"
+        return f"not made; nearest is call {nearest + 1}: {'; '.join(differences[nearest])}"
+
+    def _differences(self, call: ExpectedCall, made: ToolCall) -> list[str]:
+        if call.arguments is None:
+            return []
+        return self._comparison.differences(call.arguments, made.arguments)
+
+
+def _shown(made: ToolCall) -> str:
+    return shown_call(made.name, made.arguments)
+
+
+def _parse_mode(mode: object) -> CallsMode:
+    try:
+        return CallsMode(mode)
+    except ValueError:
+        known = ", ".join(repr(member.value) for member in CallsMode)
+        raise ArgumentError(f"mode must be one of {known}, not {mode!r}") from None
