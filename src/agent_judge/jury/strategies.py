@@ -15,7 +15,7 @@ from math import fsum
 from typing import ClassVar, Final, Literal
 
 from agent_judge.errors import ArgumentError
-from agent_judge.frozen import EMPTY, FrozenMap, Json
+from agent_judge.frozen import EMPTY, FrozenMap, Json, check_text
 from agent_judge.judgment import Judgment, Status, check_threshold
 from agent_judge.jury.population import (
     ErrorPolicy,
@@ -186,7 +186,8 @@ class WeightedAverage(VotingRules):
         shares = [vote.weight / largest for vote in tally.votes]
         scores = [vote.score for vote in tally.votes]
         mean = fsum(s * w for s, w in zip(scores, shares, strict=True)) / fsum(shares)
-        return _scored("weighted mean", mean, self.threshold, tally.votes)
+        weighty = [vote for vote in tally.votes if vote.weight]
+        return _scored("weighted mean", mean, self.threshold, weighty)
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +246,10 @@ class Mode(VotingRules):
         if isinstance(self.passing, str) or not tuple(self.passing):
             raise ArgumentError(f"passing lists one label or more, not {self.passing!r}")
         object.__setattr__(self, "passing", tuple(self.passing))
+        for label in self.passing:
+            check_text(label, "a passing label")
+            if not label.strip():
+                raise ArgumentError("a passing label must not be blank")
         VotingRules.__post_init__(self)
 
     def _count(self, tally: Tally) -> Judgment:
@@ -253,11 +258,12 @@ class Mode(VotingRules):
         most = max(labels.values())
         winners = sorted(label for label, count in labels.items() if count == most)
         if len(winners) > 1:
-            return _undecided(self.tie, f"a tie of {', '.join(winners)}, {most} votes each")
+            tied = _undecided(self.tie, f"a tie of {', '.join(winners)}, {most} votes each")
+            return _unless_nobody_passed(tied, tally)
         passed = winners[0] in {label.casefold() for label in self.passing}
         why = f"{winners[0]!r} with {most} of {len(tally.votes)} votes"
         status = Status.PASS if passed else Status.FAIL
-        return Judgment(status, why, label=winners[0])
+        return _unless_nobody_passed(Judgment(status, why, label=winners[0]), tally)
 
 
 BUILT_IN: dict[str, type[VotingRules]] = {
@@ -291,6 +297,9 @@ def _written(strategy: VotingRules) -> FrozenMap[Json]:
     )
 
 
+_NOBODY: Final = "no judgment passed, so neither does their aggregate"
+
+
 def _finding(passed: bool, why: str) -> Judgment:
     return Judgment(Status.PASS if passed else Status.FAIL, why)
 
@@ -312,9 +321,15 @@ def _scored(name: str, value: float, threshold: float, votes: Iterable[Vote]) ->
     somebody = any(vote.passed for vote in votes)
     why = f"{name} {within:.4g} {'reaches' if reached else 'is below'} the threshold {threshold:g}"
     if reached and not somebody:
-        why += "; no judgment passed, so neither does their aggregate"
+        why += f"; {_NOBODY}"
     status = Status.PASS if reached and somebody else Status.FAIL
     return Judgment(status, why, NumericalScore(within))
+
+
+def _unless_nobody_passed(judgment: Judgment, tally: Tally) -> Judgment:
+    if not judgment.passed or tally.passes:
+        return judgment
+    return Judgment.failing(f"{judgment.reasoning}; {_NOBODY}", label=judgment.label)
 
 
 def _middle(ordered: Sequence[float]) -> float:
@@ -330,12 +345,12 @@ def _folded(vote: Vote) -> str:
 
 def _check_one_label_set(population: Population) -> None:
     sets = {
-        getattr(seat.judgment.score, "categories", None)
+        frozenset(getattr(seat.judgment.score, "categories", ()))
         for seat in population.seats
         if seat.judgment.score is not None
     }
     if len(sets) > 1:
-        raise ArgumentError(f"mode cannot mix label sets: {sorted(map(str, sets))}")
+        raise ArgumentError(f"mode cannot mix label sets: {sorted(map(sorted, sets))}")
 
 
 def _policy(kind: type[Enum], value: object, name: str) -> Enum:
