@@ -14,7 +14,7 @@ from agent_judge.engine.run import DEFAULT_LIMITS, Run, check_limits
 from agent_judge.engine.together import ask_all
 from agent_judge.errors import ArgumentError, ArgumentTypeError
 from agent_judge.frozen import Json
-from agent_judge.judgment import Judgment, ReasonCode, Status, with_elapsed
+from agent_judge.judgment import Judgment, ReasonCode, with_elapsed
 from agent_judge.jury.keys import seat_keys
 from agent_judge.jury.population import Population, VotingStrategy
 from agent_judge.jury.stage import (
@@ -226,12 +226,13 @@ class Jury:
         )
 
     def _is_decided(self, turns: Sequence[Turn]) -> bool:
-        """Whether every finding that the remaining judges could give leads to the same status."""
+        """Whether whatever the remaining judges could find, or nothing, gives the same status."""
         open_positions = [index for index, turn in enumerate(turns) if turn.judgment is None]
         if not open_positions:
             return False
         seats = [self._seat(index, turn) for index, turn in enumerate(turns)]
-        statuses: set[Status] = set()
+        answered = tuple(seat for seat in seats if not seat.skipped)
+        statuses = {sum_up(self._strategy, Population(answered)).status}
         for finding in _EXTREMES:
             for index in open_positions:
                 key, source = self._keys[index]
