@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, cast
 
@@ -34,7 +34,7 @@ class StatusJudge:
         'the run ended as timeout: after 60 s; allowed is success'
     """
 
-    allowed: tuple[str, ...] = ("success",)
+    allowed: Sequence[str] = ("success",)
 
     metadata: ClassVar[JudgeMetadata] = JudgeMetadata(
         "StatusJudge", cost=Cost.MEMORY, type="status", needs=("status",), version="1"

@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import Final, Self
 
 from agent_judge.context import JudgmentContext
-from agent_judge.errors import ArgumentError
+from agent_judge.errors import ArgumentError, ArgumentTypeError
 from agent_judge.frozen import check_text
 from agent_judge.judges.files.folder import Folder, Kind, kind_of, open_folder
 from agent_judge.judges.showing import shown
@@ -84,6 +84,21 @@ def _path_fault(path: str) -> str | None:
     if ".." in path.split("/"):
         return "holds '..'"
     return "names the workspace itself" if not PurePosixPath(path).parts else None
+
+
+def check_trusted_path(path: object, name: str) -> str:
+    """Refuse what cannot be a path on the side of whoever judges; that one may lead anywhere.
+
+    Raises:
+        ArgumentTypeError: It is neither a string nor a `Path`.
+        ArgumentError: It is empty, or holds a NUL.
+    """
+    if not isinstance(path, str | Path):
+        raise ArgumentTypeError(f"{name} must be a path, not {path!r}")
+    given = str(path)
+    if not given or "\x00" in given:
+        raise ArgumentError(f"{name} {given!r} cannot be a path")
+    return given
 
 
 def judge_workspace(context: JudgmentContext, judge: Callable[[Workspace], Judgment]) -> Judgment:

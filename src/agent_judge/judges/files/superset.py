@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from pathlib import Path
 from typing import ClassVar
 
 from agent_judge.context import JudgmentContext
-from agent_judge.errors import ArgumentError, ArgumentTypeError
 from agent_judge.judges.files.excludes import Excludes, check_exclude
 from agent_judge.judges.files.folder import Kind
 from agent_judge.judges.files.paths import (
@@ -18,6 +17,7 @@ from agent_judge.judges.files.paths import (
     Workspace,
     WorkspaceError,
     check_path,
+    check_trusted_path,
     judge_workspace,
     open_workspace,
 )
@@ -60,9 +60,9 @@ class FileSupersetJudge:
         True
     """
 
-    reference: str
+    reference: str | Path
     path: str = "."
-    exclude: tuple[str, ...] = ()
+    exclude: Sequence[str] = ()
     threshold: float = 1.0
     required: bool = False
     size_limit: int = SIZE_LIMIT
@@ -74,7 +74,7 @@ class FileSupersetJudge:
     )
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "reference", _check_reference(self.reference))
+        object.__setattr__(self, "reference", check_trusted_path(self.reference, "reference"))
         if self.path != ".":
             object.__setattr__(self, "path", check_path(self.path))
         object.__setattr__(self, "exclude", check_exclude(self.exclude))
@@ -86,6 +86,10 @@ class FileSupersetJudge:
     def __call__(self, context: JudgmentContext, /) -> Judgment:
         """Compare the context's workspace with the reference."""
         return judge_workspace(context, self._look)
+
+    @property
+    def _shown_reference(self) -> str:
+        return shown(str(self.reference))
 
     def _look(self, workspace: Workspace) -> Judgment:
         try:
@@ -101,9 +105,9 @@ class FileSupersetJudge:
         return Judgment.scored(
             found / len(checks),
             threshold=self.threshold,
-            reasoning=f"{found} of {len(checks)} files of {shown(self.reference)} are there",
+            reasoning=f"{found} of {len(checks)} files of {self._shown_reference} are there",
             checks=checks,
-            metadata={"reference": shown(self.reference), "exclude": list(self.exclude)},
+            metadata={"reference": self._shown_reference, "exclude": list(self.exclude)},
         )
 
     def _reference_files(self, reference: Workspace) -> Iterator[str]:
@@ -139,16 +143,7 @@ class FileSupersetJudge:
             return all(left == right for left, right in pairs)
 
     def _nothing_to_compare(self, fault: str) -> Judgment:
-        reasoning = f"the reference {shown(self.reference)} {fault}"
+        reasoning = f"the reference {self._shown_reference} {fault}"
         if self.required:
             return Judgment.erring(reasoning, ReasonCode.MISSING_INPUT)
         return Judgment.abstaining(reasoning, code=ReasonCode.MISSING_INPUT)
-
-
-def _check_reference(reference: object) -> str:
-    if not isinstance(reference, str | Path):
-        raise ArgumentTypeError(f"reference must be a path, not {reference!r}")
-    path = str(reference)
-    if not path or "\x00" in path:
-        raise ArgumentError(f"reference {path!r} is not a path to a directory")
-    return path

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from os import fsencode
@@ -20,6 +20,7 @@ from agent_judge.judges.files.paths import (
     SIZE_LIMIT,
     Workspace,
     check_path,
+    check_trusted_path,
     judge_workspace,
     open_workspace,
 )
@@ -103,9 +104,9 @@ def _fingerprint(workspace: Workspace, entry: Entry, size_limit: int) -> str:
 
 def hash_files(
     folder: Path,
-    paths: tuple[str, ...] | list[str],
+    paths: Sequence[str],
     *,
-    exclude: tuple[str, ...] | list[str] = (),
+    exclude: Sequence[str] = (),
     size_limit: int = SIZE_LIMIT,
     walk_limit: int = WALK_LIMIT,
 ) -> dict[str, str]:
@@ -173,11 +174,11 @@ class FilesUnchangedJudge:
         '1 of 1 files touched: test_app.py changed'
     """
 
-    paths: tuple[str, ...]
+    paths: Sequence[str]
     baseline: Mapping[str, str] | None = None
     revision: str | None = None
-    repository: str | None = None
-    exclude: tuple[str, ...] = ()
+    repository: str | Path | None = None
+    exclude: Sequence[str] = ()
     size_limit: int = SIZE_LIMIT
     walk_limit: int = WALK_LIMIT
     timeout: float = 30.0
@@ -200,7 +201,13 @@ class FilesUnchangedJudge:
             _set(self, "baseline", _check_hashes(self.baseline))
         check_limit(self.size_limit, "size_limit")
         check_limit(self.walk_limit, "walk_limit")
-        _set(self, "_selection", Selection(self.paths, Excludes(self.exclude), self.walk_limit))
+        _set(
+            self,
+            "_selection",
+            Selection(tuple(self.paths), Excludes(self.exclude), self.walk_limit),
+        )
+        if self.repository is not None:
+            _set(self, "repository", check_trusted_path(self.repository, "repository"))
         if self.revision is not None:
             _ = self._git
         elif self.repository is not None:
@@ -246,7 +253,7 @@ def _finding(path: str, message: str, *, passed: bool = False) -> Check:
     return Check(shown(path), passed, message, location=Location(shown(path)))
 
 
-def _sum_up(paths: tuple[str, ...], checks: list[Check]) -> Judgment:
+def _sum_up(paths: Sequence[str], checks: list[Check]) -> Judgment:
     if not checks:
         return Judgment.erring(
             f"{', '.join(paths)}: there was no such file, and there is none; nothing was examined",

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from agent_judge.engine import check_timeout
-from agent_judge.errors import ArgumentError
 from agent_judge.judges.files.folder import Kind
 from agent_judge.judges.files.paths import Workspace, WorkspaceError
 from agent_judge.judges.files.reading import chunks
@@ -37,20 +36,17 @@ class GitBaseline:
         timeout: Seconds that reading it may take.
 
     Raises:
-        ArgumentError: What is no revision, path or timeout.
+        ArgumentError: What is no revision or timeout.
         ArgumentTypeError: A value of the wrong type.
     """
 
     revision: str
-    repository: str | None
+    repository: str | Path | None
     timeout: float
 
     def __post_init__(self) -> None:
         check_revision(self.revision)
         check_timeout(self.timeout)
-        repository = self.repository
-        if repository is not None and (not repository or "\x00" in repository):
-            raise ArgumentError(f"repository {repository!r} is not a path")
 
     def recorded(self, workspace: Workspace, selection: Selection, /) -> Mapping[str, str]:
         """The mode and blob of each selected file, by its path."""

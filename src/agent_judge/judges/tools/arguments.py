@@ -15,8 +15,6 @@ from agent_judge.judges.tools.record import shown_name, shown_value
 Comparator: TypeAlias = Callable[[Json, Json], bool]
 """Whether an argument, given second, is as good as the expected one, given first."""
 
-_ABSENT: Final = object()
-
 
 class ArgumentsMode(Enum):
     """How the arguments that were given must relate to the expected ones.
@@ -44,6 +42,28 @@ def canonical(value: Json) -> Hashable:
     return value
 
 
+class Arguments:
+    """The arguments of one call, with a form of each that can be compared fast."""
+
+    __slots__ = ("forms", "values")
+
+    def __init__(self, values: Mapping[str, Json]) -> None:
+        self.values = values
+        self.forms = {name: canonical(value) for name, value in values.items()}
+
+    def distance(self, other: Arguments) -> int:
+        """How many arguments only one of them has, or has with another value."""
+        return len({name for name, _ in self.forms.items() ^ other.forms.items()})
+
+
+class Difference(Enum):
+    """How one argument is not as expected."""
+
+    MISSING = "missing"
+    UNEXPECTED = "unexpected"
+    VALUE = "value"
+
+
 @dataclass(frozen=True, slots=True)
 class ArgumentsComparison:
     """How arguments are compared, each by its name at the top level.
@@ -69,43 +89,51 @@ class ArgumentsComparison:
         if both:
             raise ArgumentError(f"{both[0]!r} has both a tolerance and a comparator; give one")
 
-    def agrees(self, expected: Mapping[str, Json], given: Mapping[str, Json]) -> bool:
+    def agrees(self, expected: Arguments, given: Arguments) -> bool:
         """Whether arguments are as expected."""
-        return not self.differences(expected, given)
+        if self.mode is ArgumentsMode.EXACT and not self.tolerance and not self.comparators:
+            return expected.forms == given.forms
+        names = {**expected.forms, **given.forms}
+        return all(self._difference(name, expected, given) is None for name in names)
 
-    def differences(self, expected: Mapping[str, Json], given: Mapping[str, Json]) -> list[str]:
+    def differences(self, expected: Arguments, given: Arguments) -> list[str]:
         """What is not as expected, each as a message may say it."""
-        return [
-            difference
-            for name in {**expected, **given}
-            if (difference := self._difference(name, expected, given)) is not None
-        ]
+        found: list[str] = []
+        for name in {**expected.forms, **given.forms}:
+            match self._difference(name, expected, given):
+                case None:
+                    pass
+                case Difference.MISSING:
+                    found.append(f"{shown_name(name)} is missing")
+                case Difference.UNEXPECTED:
+                    found.append(f"{shown_name(name)} is not expected")
+                case Difference.VALUE:
+                    value, wanted = given.values[name], expected.values[name]
+                    text = f"is {shown_value(value)}, expected {shown_value(wanted)}"
+                    found.append(f"{shown_name(name)} {text}")
+        return found
 
-    def _difference(
-        self, name: str, expected: Mapping[str, Json], given: Mapping[str, Json]
-    ) -> str | None:
-        if name not in given:
-            return None if self._may_lack() else f"{shown_name(name)} is missing"
-        if name not in expected:
-            return None if self._may_add() else f"{shown_name(name)} is not expected"
-        if self.mode is ArgumentsMode.IGNORE or self._same(name, expected[name], given[name]):
+    def _difference(self, name: str, expected: Arguments, given: Arguments) -> Difference | None:
+        if name not in given.forms:
+            return None if self.mode in _MAY_LACK else Difference.MISSING
+        if name not in expected.forms:
+            return None if self.mode in _MAY_ADD else Difference.UNEXPECTED
+        if self.mode is ArgumentsMode.IGNORE or self._same(name, expected, given):
             return None
-        found, wanted = shown_value(given[name]), shown_value(expected[name])
-        return f"{shown_name(name)} is {found}, expected {wanted}"
+        return Difference.VALUE
 
-    def _may_lack(self) -> bool:
-        return self.mode in (ArgumentsMode.SUBSET, ArgumentsMode.IGNORE)
-
-    def _may_add(self) -> bool:
-        return self.mode in (ArgumentsMode.SUPERSET, ArgumentsMode.IGNORE)
-
-    def _same(self, name: str, expected: Json, given: Json) -> bool:
+    def _same(self, name: str, expected: Arguments, given: Arguments) -> bool:
+        wanted, value = expected.values[name], given.values[name]
         if name in self.comparators:
-            return self.comparators[name](expected, given)
+            return self.comparators[name](wanted, value)
         tolerance = self.tolerance.get(name)
-        if tolerance is not None and _is_number(expected) and _is_number(given):
-            return abs(cast("float", expected) - cast("float", given)) <= tolerance
-        return canonical(expected) == canonical(given)
+        if tolerance is not None and _is_number(wanted) and _is_number(value):
+            return abs(cast("float", wanted) - cast("float", value)) <= tolerance
+        return expected.forms[name] == given.forms[name]
+
+
+_MAY_LACK: Final = (ArgumentsMode.SUBSET, ArgumentsMode.IGNORE)
+_MAY_ADD: Final = (ArgumentsMode.SUPERSET, ArgumentsMode.IGNORE)
 
 
 def _is_number(value: object) -> bool:

@@ -11,6 +11,7 @@ from agent_judge.context import MISSING, JudgmentContext, ToolCall
 from agent_judge.errors import AgentJudgeError, ArgumentError
 from agent_judge.frozen import EMPTY, Json
 from agent_judge.judges.tools.arguments import (
+    Arguments,
     ArgumentsComparison,
     Comparator,
     parse_arguments_mode,
@@ -44,7 +45,9 @@ _ORDERED: Final = (CallsMode.EXACT, CallsMode.IN_ORDER)
 _OPEN: Final = (CallsMode.IN_ORDER, CallsMode.SUPERSET)
 """The modes in which calls beyond the expected ones do not count."""
 
-ExpectedCalls: TypeAlias = "Sequence[str | ToolCall | Mapping[str, Json]] | Mapping[str, Json]"
+ExpectedCalls: TypeAlias = (
+    "Sequence[str | ToolCall | ExpectedCall | Mapping[str, Json]] | Mapping[str, Json]"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +94,7 @@ class ToolCallsJudge:
     comparators: Mapping[str, Comparator] = EMPTY
     threshold: float = 1.0
     no_calls: Literal["abstain", "pass"] = "abstain"
-    _calls: tuple[ExpectedCall, ...] | None = field(init=False, repr=False, compare=False)
+    _wanted: tuple[_Wanted, ...] | None = field(init=False, repr=False, compare=False)
     _mode: CallsMode = field(init=False, repr=False, compare=False)
     _comparison: ArgumentsComparison = field(init=False, repr=False, compare=False)
 
@@ -109,8 +112,12 @@ class ToolCallsJudge:
             parse_arguments_mode(self.arguments), self.tolerance, self.comparators
         )
         _set(self, "_comparison", comparison)
-        _set(self, "_calls", None if self.expected is None else parse_expected(self.expected))
-        if self._calls == () and self._mode in _OPEN:
+        _set(self, "tolerance", comparison.tolerance)
+        _set(self, "comparators", comparison.comparators)
+        calls = None if self.expected is None else parse_expected(self.expected)
+        _set(self, "expected", calls)
+        _set(self, "_wanted", None if calls is None else tuple(map(_Wanted, calls)))
+        if calls == () and self._mode in _OPEN:
             raise ArgumentError(
                 f"expected is empty, and in mode {self.mode!r} every run would pass"
             )
@@ -130,9 +137,9 @@ class ToolCallsJudge:
             return Judgment.erring(reason, ReasonCode.TOO_LARGE)
         return self._judge(_Matching(expected, made, self._mode, self._comparison))
 
-    def _expected(self, context: JudgmentContext) -> tuple[ExpectedCall, ...] | Judgment:
-        if self._calls is not None:
-            return self._calls
+    def _expected(self, context: JudgmentContext) -> tuple[_Wanted, ...] | Judgment:
+        if self._wanted is not None:
+            return self._wanted
         if context.expected is MISSING:
             reason = "no calls are expected: neither the judge nor the context says which"
             return Judgment.abstaining(reason, code=ReasonCode.MISSING_INPUT)
@@ -143,7 +150,7 @@ class ToolCallsJudge:
         if not calls and self._mode in _OPEN:
             reason = f"no call is expected, and in mode {self.mode!r} every run would pass"
             return Judgment.abstaining(reason, code=ReasonCode.MISSING_INPUT)
-        return calls
+        return tuple(map(_Wanted, calls))
 
     def _judge(self, matching: _Matching) -> Judgment:
         agreed = len(matching.pairs)
@@ -165,12 +172,23 @@ class ToolCallsJudge:
 _set = object.__setattr__
 
 
+class _Wanted:
+    """An expected call, ready to be compared."""
+
+    __slots__ = ("arguments", "name", "shown")
+
+    def __init__(self, call: ExpectedCall) -> None:
+        self.name = call.name
+        self.shown = str(call)
+        self.arguments = None if call.arguments is None else Arguments(call.arguments)
+
+
 class _Matching:
     """Expected calls and calls that were made, and which of them belong together."""
 
     def __init__(
         self,
-        expected: Sequence[ExpectedCall],
+        expected: Sequence[_Wanted],
         made: Sequence[ToolCall],
         mode: CallsMode,
         comparison: ArgumentsComparison,
@@ -179,7 +197,9 @@ class _Matching:
         self.made = made
         self._mode = mode
         self._comparison = comparison
-        self._agreement = [[self._agree(call, done) for done in made] for call in expected]
+        self._given = [Arguments(call.arguments) for call in made]
+        calls = range(len(made))
+        self._agreement = [[self._agree(want, column) for column in calls] for want in expected]
         match = align if mode in _ORDERED else assign
         self.pairs: tuple[Pair, ...] = match(self._agreement)
 
@@ -196,57 +216,56 @@ class _Matching:
             case _:
                 assert_never(self._mode)
 
-    def checks(self) -> list[Check]:
+    def checks(self) -> tuple[Check, ...]:
         """A check of every expected call, and of every call beyond them, as far as they count."""
         if self._mode is CallsMode.SUBSET:
-            return list(self._checks_of_made())
-        missed = list(self._checks_of_expected())
-        return missed if self._mode in _OPEN else [*missed, *self._checks_of_unexpected()]
+            return tuple(self._checks_of_made())
+        if self._mode in _OPEN:
+            return tuple(self._checks_of_expected())
+        return (*self._checks_of_expected(), *self._checks_of_unexpected())
 
-    def _agree(self, call: ExpectedCall, made: ToolCall) -> bool:
-        if call.name != made.name:
+    def _agree(self, want: _Wanted, column: int) -> bool:
+        if want.name != self.made[column].name:
             return False
-        return call.arguments is None or self._comparison.agrees(call.arguments, made.arguments)
+        return want.arguments is None or self._comparison.agrees(
+            want.arguments, self._given[column]
+        )
 
     def _checks_of_expected(self) -> Iterator[Check]:
         partner = dict(self.pairs)
-        free = set(range(len(self.made))) - set(partner.values())
-        for index, call in enumerate(self.expected):
-            if index in partner:
-                yield Check(str(call), True, f"call {partner[index] + 1}")
+        taken = set(partner.values())
+        free = [column for column in range(len(self.made)) if column not in taken]
+        for row, want in enumerate(self.expected):
+            if row in partner:
+                yield Check(want.shown, True, f"call {partner[row] + 1}")
             else:
-                message = self._why_missing(index, free)
-                yield Check(str(call), False, message, examined=len(self.made))
+                yield Check(want.shown, False, self._why_missing(row, free), len(self.made))
 
     def _checks_of_unexpected(self) -> Iterator[Check]:
         matched = {column for _, column in self.pairs}
-        for index, made in enumerate(self.made):
-            if index not in matched:
-                yield Check(_shown(made), False, f"call {index + 1} is not expected")
+        for column, made in enumerate(self.made):
+            if column not in matched:
+                yield Check(_shown(made), False, f"call {column + 1} is not expected")
 
     def _checks_of_made(self) -> Iterator[Check]:
-        partner = {column: row for row, column in self.pairs}
-        for index, made in enumerate(self.made):
-            expected = index in partner
-            message = "is expected" if expected else "is not expected"
-            yield Check(_shown(made), expected, f"call {index + 1} {message}")
+        matched = {column for _, column in self.pairs}
+        for column, made in enumerate(self.made):
+            message = "is expected" if column in matched else "is not expected"
+            yield Check(_shown(made), column in matched, f"call {column + 1} {message}")
 
-    def _why_missing(self, index: int, free: Iterable[int]) -> str:
+    def _why_missing(self, row: int, free: Iterable[int]) -> str:
         """What comes nearest to an expected call that was not made."""
-        call = self.expected[index]
-        same_tool = [column for column in sorted(free) if self.made[column].name == call.name]
-        if not same_tool:
+        want = self.expected[row]
+        same_tool = [column for column in free if self.made[column].name == want.name]
+        for column in same_tool:
+            if self._agreement[row][column]:
+                return f"made as call {column + 1}, but not in this order"
+        if not same_tool or want.arguments is None:
             return "not made"
-        differences = {column: self._differences(call, self.made[column]) for column in same_tool}
-        nearest = min(same_tool, key=lambda column: len(differences[column]))
-        if not differences[nearest]:
-            return f"made as call {nearest + 1}, but not in this order"
-        return f"not made; nearest is call {nearest + 1}: {'; '.join(differences[nearest])}"
-
-    def _differences(self, call: ExpectedCall, made: ToolCall) -> list[str]:
-        if call.arguments is None:
-            return []
-        return self._comparison.differences(call.arguments, made.arguments)
+        arguments = want.arguments
+        nearest = min(same_tool, key=lambda column: arguments.distance(self._given[column]))
+        differences = self._comparison.differences(arguments, self._given[nearest])
+        return f"not made; nearest is call {nearest + 1}: {'; '.join(differences)}"
 
 
 def _shown(made: ToolCall) -> str:

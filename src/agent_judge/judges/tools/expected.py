@@ -58,6 +58,8 @@ def parse_expected(calls: object, path: str = "expected") -> tuple[ExpectedCall,
 
 
 def _parse_call(call: object, path: str) -> ExpectedCall:
+    if isinstance(call, ExpectedCall):
+        return call
     if isinstance(call, str):
         return ExpectedCall(_check_name(call, path))
     if isinstance(call, ToolCall):

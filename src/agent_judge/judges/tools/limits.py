@@ -44,7 +44,7 @@ class ToolNotCalledJudge:
         True
     """
 
-    names: tuple[str, ...]
+    names: Sequence[str]
     no_calls: Literal["abstain", "pass"] = "abstain"
 
     metadata: ClassVar[JudgeMetadata] = JudgeMetadata(
