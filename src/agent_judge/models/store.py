@@ -157,8 +157,10 @@ def _set_up(connection: sqlite3.Connection) -> None:
     Turning on write-ahead mode fails at once where another process is doing so, without the usual
     waiting: it is tried again.
     """
+    connection.execute("BEGIN")  # both are read as of one moment: another process may be here too
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    connection.execute("COMMIT")
     if application not in (0, APPLICATION_ID) or (tables and application == 0):
         raise sqlite3.DatabaseError("it is a database of another program")
     _persist(connection, "PRAGMA journal_mode = WAL")

@@ -50,6 +50,8 @@ from integration.models.serving import (
     trickles,
 )
 
+pytestmark = pytest.mark.integration
+
 SCHEMA = ResponseSchema(
     "verdict",
     {

@@ -31,7 +31,10 @@ from agent_judge.models import (
 )
 from agent_judge.usage import Usage
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the programs are scripts")
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.skipif(sys.platform == "win32", reason="the programs are scripts"),
+]
 
 SCHEMA = ResponseSchema("verdict", {"type": "object", "properties": {"pass": {"type": "boolean"}}})
 

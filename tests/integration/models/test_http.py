@@ -35,6 +35,8 @@ from integration.models.serving import (
     serving,
 )
 
+pytestmark = pytest.mark.integration
+
 
 def test_a_redirect_is_not_followed() -> None:
     """The key is not carried to wherever a server points."""

@@ -38,6 +38,7 @@ from integration.models.serving import (
 )
 
 pytestmark = [
+    pytest.mark.integration,
     pytest.mark.slow,
     pytest.mark.skipif(find_spec("litellm") is None, reason="needs the extra 'litellm'"),
     pytest.mark.filterwarnings("ignore"),  # LiteLLM's own, of which there are many

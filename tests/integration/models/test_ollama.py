@@ -25,6 +25,8 @@ from agent_judge.models import (
 from agent_judge.usage import Usage
 from integration.models.serving import QUESTION, Reply, Server, gives, gives_bytes, serving
 
+pytestmark = pytest.mark.integration
+
 SCHEMA = ResponseSchema("verdict", {"type": "object", "properties": {"score": {"maximum": 5}}})
 
 

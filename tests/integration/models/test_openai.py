@@ -26,6 +26,7 @@ from agent_judge.models import (
     RejectedRequestError,
     RequestTooLargeError,
     ResponseSchema,
+    Role,
     TokenLogprob,
     TruncatedReplyError,
     UnsupportedOptionError,
@@ -50,6 +51,8 @@ from integration.models.serving import (
     serving,
     trickles,
 )
+
+pytestmark = pytest.mark.integration
 
 VERDICT = ResponseSchema(
     "verdict",
@@ -520,6 +523,153 @@ def test_the_responses_protocol_is_spoken_too(route: str) -> None:
             }
         },
     }
+
+
+def responded(*output: dict[str, Any], status: str = "completed", **more: Any) -> dict[str, Any]:
+    """An answer of the responses protocol."""
+    return {
+        "id": "resp_1",
+        "object": "response",
+        "created_at": 1,
+        "model": "m-2026",
+        "status": status,
+        "output": list(output),
+        **more,
+    }
+
+
+def wrote(*content: dict[str, Any]) -> dict[str, Any]:
+    """A message among the output of the responses protocol."""
+    return {"id": "msg_1", "type": "message", "role": "assistant", "content": list(content)}
+
+
+WROTE = wrote({"type": "output_text", "text": '{"pass": true}', "annotations": []})
+
+
+@pytest.mark.parametrize("route", ROUTES)
+@pytest.mark.parametrize(
+    ("answer", "finish"),
+    [
+        (
+            responded(
+                WROTE, status="incomplete", incomplete_details={"reason": "max_output_tokens"}
+            ),
+            FinishReason.LENGTH,
+        ),
+        (
+            responded(WROTE, status="incomplete", incomplete_details={"reason": "content_filter"}),
+            FinishReason.CONTENT_FILTER,
+        ),
+        (
+            responded(WROTE, status="incomplete", incomplete_details={"reason": "steered"}),
+            FinishReason.OTHER,
+        ),
+        (responded(WROTE, status="in_progress"), FinishReason.OTHER),
+        (responded(wrote({"type": "refusal", "refusal": "I cannot."})), FinishReason.REFUSAL),
+    ],
+)
+def test_the_responses_protocol_tells_incomplete_replies_apart(
+    route: str, answer: dict[str, Any], finish: FinishReason
+) -> None:
+    """Cut, withheld, unfinished and refused replies are no verdicts. (contract: judges:P11)"""
+    request = ModelRequest(QUESTION.messages, schema=VERDICT)
+
+    response, _ = ask(route, gives(answer), request=request, api="responses")
+
+    assert response.finish_reason is finish
+    assert response.structured is MISSING
+    assert not response.complete
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_the_responses_protocol_reports_a_failed_model(route: str) -> None:
+    """What went wrong is told in the provider's words. (contract: judges:P11)"""
+    failed = responded(status="failed", error={"code": "server_error", "message": "out of luck"})
+
+    with pytest.raises(ModelError, match="out of luck"):
+        ask(route, gives(failed), api="responses")
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_the_responses_protocol_without_output_is_malformed(route: str) -> None:
+    """An answer that holds no output is none. (contract: judges:P11)"""
+    with pytest.raises(MalformedReplyError):
+        ask(route, gives({"id": "resp_1", "status": "completed"}), api="responses")
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_the_responses_protocol_has_parts_of_its_own(route: str) -> None:
+    """Images, files and what the model said go out under its names."""
+    parts = (
+        "Look:",
+        ImagePart(b"PNG", "image/png"),
+        FilePart(b"%PDF", "application/pdf", "report.pdf"),
+    )
+    request = ModelRequest(
+        [
+            Message.user(*parts),
+            Message(Role.ASSISTANT, ["It is ", "4."]),
+            Message.user("Really?"),
+        ],
+        ModelOptions(temperature=0.5, top_p=0.9),
+        schema=ResponseSchema("verdict", VERDICT.schema, "The verdict", strict=False),
+    )
+
+    _, server = ask(route, gives(responded(WROTE)), request=request, api="responses")
+
+    body = server.bodies[0]
+    assert (body["temperature"], body["top_p"]) == (0.5, 0.9)
+    assert body["text"]["format"]["description"] == "The verdict"
+    assert body["text"]["format"]["strict"] is False
+    assert body["input"] == [
+        {
+            "role": "user",
+            "content": [
+                {"type": "input_text", "text": "Look:"},
+                {
+                    "type": "input_image",
+                    "detail": "auto",
+                    "image_url": "data:image/png;base64,UE5H",
+                },
+                {
+                    "type": "input_file",
+                    "filename": "report.pdf",
+                    "file_data": "data:application/pdf;base64,JVBERg==",
+                },
+            ],
+        },
+        {
+            "role": "assistant",
+            "content": [
+                {"type": "output_text", "text": "It is "},
+                {"type": "output_text", "text": "4."},
+            ],
+        },
+        {"role": "user", "content": "Really?"},
+    ]
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_the_responses_protocol_cannot_carry_every_option(route: str) -> None:
+    """Seed and stop have no field there. (contract: judges:P13)"""
+    options = ModelOptions(seed=1, stop=("END",))
+
+    with pytest.raises(UnsupportedOptionError, match="seed, stop"):
+        ask(
+            route,
+            gives(responded(WROTE)),
+            request=ModelRequest(QUESTION.messages, options),
+            api="responses",
+        )
+
+
+def test_a_message_in_parts_is_one_text() -> None:
+    """Some servers give the content of a message in parts."""
+    parts = [{"type": "text", "text": "PA"}, {"type": "text", "text": "SS"}, 7]
+
+    response, _ = ask("ours", gives(chat(None, message={"content": parts})))
+
+    assert response.text == "PASS"
 
 
 @pytest.mark.parametrize("route", ROUTES)

@@ -28,8 +28,9 @@ def run(program: str, *options: str) -> str:
 def test_importing_the_models_loads_nothing_heavy() -> None:
     """Neither a client nor an event loop is loaded before a model is made."""
     program = (
+        "before = set(sys.modules); "
         "from agent_judge.models import ModelRequest, ModelResponse, Message; "
-        f"print([name for name in {(*HEAVY, 'asyncio')!r} if name in sys.modules])"
+        f"print([name for name in {(*HEAVY, 'asyncio')!r} if name in set(sys.modules) - before])"
     )
 
     assert run(program) == "[]\n"

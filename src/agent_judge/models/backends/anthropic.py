@@ -13,7 +13,7 @@ from agent_judge.models.backends import anthropic_messages
 from agent_judge.models.backends.anthropic_messages import Structured
 from agent_judge.models.backends.calls import Calls
 from agent_judge.models.backends.environment import from_environment, headers_from_environment
-from agent_judge.models.backends.http import HttpEndpoint, check_base_url
+from agent_judge.models.backends.http import HttpEndpoint, check_base_url, shown_address
 from agent_judge.models.backends.remote import RemoteModel, check_model
 from agent_judge.models.backends.retry import (
     DEFAULT_RETRIES,
@@ -105,7 +105,7 @@ class AnthropicModel(RemoteModel):
                     "api_key, auth_token, api_version and headers"
                 )
             transport = _through_client(client, name, timeout, clock)
-            where = str(client.base_url).rstrip("/")
+            where = shown_address(client.base_url)
             version = _version_of(client)
         else:
             where = check_base_url(
@@ -152,7 +152,7 @@ def _features(version: str) -> frozenset[Feature]:
 def _through_client(client: Any, name: str, timeout: float, clock: Clock) -> SdkMethod:
     sdk: Any = load("anthropic", extra="anthropic", needed_by="AnthropicModel(client=…)")
     return SdkMethod(
-        method_of(client, "messages.create", sync=sdk.Anthropic, sdk="anthropic"),
+        method_of(client, "messages.create", example="AsyncAnthropic"),
         sdk=sdk,
         name=name,
         timeout=timeout,

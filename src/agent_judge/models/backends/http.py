@@ -165,6 +165,12 @@ def environment_proxy(url: str) -> str | None:
     return proxy if "://" in proxy else f"http://{proxy}"
 
 
+def shown_address(url: object) -> str:
+    """The address of a client without what may be a credential in it."""
+    parts = urlsplit(str(url))
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}".rstrip("/")
+
+
 def check_base_url(url: object) -> str:
     """A base URL without the slash at its end.
 

@@ -43,7 +43,8 @@ class PerLoop(Generic[T]):
             with self._lock:
                 self._forget_closed_loops()
                 self._kept[loop] = kept
-            await kept.close_with_its_loop()
+            if self._close is not None:
+                await kept.close_with_its_loop()
         return kept.value
 
     async def aclose(self) -> None:

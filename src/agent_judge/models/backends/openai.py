@@ -13,7 +13,7 @@ from agent_judge.frozen import EMPTY
 from agent_judge.models.backends import openai_chat, openai_responses
 from agent_judge.models.backends.calls import Calls
 from agent_judge.models.backends.environment import from_environment, headers_from_environment
-from agent_judge.models.backends.http import HttpEndpoint, check_base_url
+from agent_judge.models.backends.http import HttpEndpoint, check_base_url, shown_address
 from agent_judge.models.backends.remote import RemoteModel, check_model
 from agent_judge.models.backends.retry import (
     DEFAULT_RETRIES,
@@ -98,7 +98,7 @@ class OpenAIModel(RemoteModel):
                     "organization, project and headers"
                 )
             transport = _through_client(client, api, name, timeout, clock)
-            where = str(client.base_url).rstrip("/")
+            where = shown_address(client.base_url)
         else:
             where = check_base_url(base_url or from_environment("OPENAI_BASE_URL") or OFFICIAL_URL)
             transport = HttpEndpoint(
@@ -141,7 +141,7 @@ _METHODS: Final[Mapping[Api, str]] = {
 def _through_client(client: Any, api: Api, name: str, timeout: float, clock: Clock) -> SdkMethod:
     sdk: Any = load("openai", extra="openai", needed_by="OpenAIModel(client=…)")
     return SdkMethod(
-        method_of(client, _METHODS[api], sync=sdk.OpenAI, sdk="openai"),
+        method_of(client, _METHODS[api], example="AsyncOpenAI"),
         sdk=sdk,
         name=name,
         timeout=timeout,

@@ -118,14 +118,16 @@ class SdkMethod:
         return without_secrets(text.encode(), self._secrets).decode("utf-8", "replace")
 
 
-def method_of(client: Any, path: str, *, sync: type[Any], sdk: str) -> Callable[..., Any]:
+def method_of(client: Any, path: str, *, example: str) -> Callable[..., Any]:
     """The method of a client that is asynchronous, with the client's own retries switched off.
+
+    A client counts as asynchronous when its method is a coroutine function or, since a wrapper may
+    hide that, when its class is called `Async…`.
 
     Args:
         client: The client.
         path: Where the method is below it.
-        sync: The class of the SDK's synchronous clients.
-        sdk: The SDK, for the message.
+        example: A client that would do, for the message.
 
     Raises:
         ArgumentTypeError: The client is synchronous, or has no such method.
@@ -134,12 +136,17 @@ def method_of(client: Any, path: str, *, sync: type[Any], sdk: str) -> Callable[
     method = client if without_retries is None else without_retries(max_retries=0)
     for step in path.split("."):
         method = getattr(method, step, None)
-    if isinstance(client, sync) or not callable(method):
+    named_async = type(client).__name__.startswith("Async")
+    if not callable(method) or not (_is_coroutine_function(method) or named_async):
         raise ArgumentTypeError(
-            f"client must be an asynchronous client of {sdk!r} (Async{sync.__name__}) with the "
-            f"method {path}, not {type(client).__qualname__}"
+            f"client must be an asynchronous client with the method {path}, such as {example}, "
+            f"not {type(client).__qualname__}"
         )
     return cast("Callable[..., Any]", method)
+
+
+def _is_coroutine_function(method: Callable[..., Any]) -> bool:
+    return inspect.iscoroutinefunction(inspect.unwrap(method))
 
 
 def secrets_of(client: Any) -> tuple[str, ...]:
