@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from agent_judge.judges.status import StatusJudge
     from agent_judge.judges.tools import (
         RepeatedCallsJudge,
+        ToolArgumentsJudge,
         ToolCallsJudge,
         ToolErrorsJudge,
         ToolNotCalledJudge,
@@ -42,6 +43,7 @@ __all__ = [
     "StatusJudge",
     "StepsJudge",
     "TokensJudge",
+    "ToolArgumentsJudge",
     "ToolCallsJudge",
     "ToolErrorsJudge",
     "ToolNotCalledJudge",
@@ -59,7 +61,13 @@ _HOMES = {
     ),
     "process": ("BuildSuccessJudge", "CommandJudge"),
     "status": ("StatusJudge",),
-    "tools": ("RepeatedCallsJudge", "ToolCallsJudge", "ToolErrorsJudge", "ToolNotCalledJudge"),
+    "tools": (
+        "RepeatedCallsJudge",
+        "ToolArgumentsJudge",
+        "ToolCallsJudge",
+        "ToolErrorsJudge",
+        "ToolNotCalledJudge",
+    ),
     "usage": ("CostJudge", "ElapsedJudge", "StepsJudge", "TokensJudge"),
 }
 

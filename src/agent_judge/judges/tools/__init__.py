@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agent_judge.judges.tools.calls import ToolCallsJudge
+from agent_judge.judges.tools.given import ToolArgumentsJudge
 from agent_judge.judges.tools.limits import (
     RepeatedCallsJudge,
     ToolErrorsJudge,
@@ -11,6 +12,7 @@ from agent_judge.judges.tools.limits import (
 
 __all__ = [
     "RepeatedCallsJudge",
+    "ToolArgumentsJudge",
     "ToolCallsJudge",
     "ToolErrorsJudge",
     "ToolNotCalledJudge",

@@ -46,7 +46,7 @@ _OPEN: Final = (CallsMode.IN_ORDER, CallsMode.SUPERSET)
 """The modes in which calls beyond the expected ones do not count."""
 
 ExpectedCalls: TypeAlias = (
-    "Sequence[str | ToolCall | ExpectedCall | Mapping[str, Json]] | Mapping[str, Json]"
+    Sequence[str | ToolCall | ExpectedCall | Mapping[str, Json]] | Mapping[str, Json]
 )
 
 

@@ -224,6 +224,15 @@ def test_a_context_that_does_not_say_leaves_it_open(
     assert (judgment.status, judgment.code) == (status, code)
 
 
+@pytest.mark.parametrize("expected", [False, 0, "", None])
+def test_an_empty_value_is_not_a_missing_one(expected: Json) -> None:
+    """Somebody said what is expected, and it is no list of calls. (contract: cases:B13)"""
+    judgment = ToolCallsJudge()(JudgmentContext(tool_calls=(A,), expected=expected))
+
+    assert judgment.status is Status.ERROR
+    assert judgment.code is ReasonCode.MALFORMED_EVIDENCE
+
+
 def test_too_many_calls_are_not_matched() -> None:
     """The table of pairs has a limit; a judge of memory must not stand still."""
     judgment = ToolCallsJudge([A] * 501, mode="any_order")(made(*[A] * 500))
