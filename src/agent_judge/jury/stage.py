@@ -28,7 +28,7 @@ MAX_STAGES: Final = 32
 class Stage(Protocol):
     """Anything that gives a verdict on a run; `Jury`, `CascadedJury` and `MetaJury` do."""
 
-    async def avote(self, context: JudgmentContext) -> Verdict:
+    async def avote(self, context: JudgmentContext, /) -> Verdict:
         """Judge one run."""
         ...
 
