@@ -5,19 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from agent_judge.engine.ask import Asked
 from agent_judge.errors import ArgumentError, ArgumentTypeError
 from agent_judge.frozen import EMPTY, FrozenMap, Json, freeze
-from agent_judge.jury.strategies import VotingRules, strategy_name
+from agent_judge.jury.strategies import VotingRules
 from agent_judge.jury.verdict import KeySource
 from agent_judge.protocol import FunctionJudge, JudgeMetadata
-
-if TYPE_CHECKING:
-    from agent_judge.jury.cascade import CascadedJury
-    from agent_judge.jury.jury import Jury
-    from agent_judge.jury.meta import MetaJury
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +46,13 @@ class SeatDescription:
 
 @dataclass(frozen=True, slots=True)
 class StageDescription:
-    """A tier of a cascade or a member of a meta jury: its name, rule and jury."""
+    """A tier of a cascade or a member of a meta jury: its name, rule or weight, and jury."""
 
     name: str
     jury: JuryDescription | None
     policy: str | None = None
     on_error: str | None = None
+    weight: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,59 +78,20 @@ class JuryDescription:
     stages: tuple[StageDescription, ...] = ()
 
 
-def describe_jury(jury: Jury) -> JuryDescription:
-    """Describe a jury."""
-    return JuryDescription(
-        "jury",
-        jury.name,
-        strategy_name(jury.strategy),
-        _options_of(jury.strategy),
-        FrozenMap(jury.options),
-        tuple(
-            SeatDescription(
-                key, source, position, weight, asked.metadata, _spec(asked), _nested(asked.call)
-            )
-            for position, (asked, (key, source), weight) in enumerate(jury.roster())
-        ),
-    )
-
-
-def describe_cascade(cascade: CascadedJury) -> JuryDescription:
-    """Describe a cascade."""
-    return JuryDescription(
-        "cascade",
-        cascade.name,
-        options=FrozenMap(cascade.options),
-        stages=tuple(
-            StageDescription(tier.name, _nested(tier.jury), tier.policy.value, tier.on_error)
-            for tier in cascade.tiers
-        ),
-    )
-
-
-def describe_meta_jury(meta: MetaJury) -> JuryDescription:
-    """Describe a meta jury."""
-    return JuryDescription(
-        "meta_jury",
-        meta.name,
-        strategy_name(meta.strategy),
-        _options_of(meta.strategy),
-        FrozenMap(meta.options),
-        stages=tuple(StageDescription(name, _nested(stage)) for name, stage in meta.members),
-    )
-
-
-def _nested(judge: object) -> JuryDescription | None:
+def nested_description(judge: object) -> JuryDescription | None:
+    """The description of a judge that is itself a jury."""
     describe = getattr(judge, "describe", None)
     description: object = describe() if callable(describe) else None
     return description if isinstance(description, JuryDescription) else None
 
 
-def _options_of(strategy: object) -> Mapping[str, Json]:
+def options_of(strategy: object) -> Mapping[str, Json]:
+    """What a built-in strategy was told; of another one nothing is known."""
     return strategy.options if isinstance(strategy, VotingRules) else EMPTY
 
 
-def _spec(asked: Asked) -> Mapping[str, Json] | None:
+def spec_of(asked: Asked) -> Mapping[str, Json] | None:
+    """A judge as configuration writes it, where configuration can name it."""
     judge: Any = asked.call
     if isinstance(judge, FunctionJudge) or not is_dataclass(judge):
         return _importable(judge)
@@ -146,7 +103,8 @@ def _spec(asked: Asked) -> Mapping[str, Json] | None:
         }
     except (ArgumentError, ArgumentTypeError):
         return None
-    return FrozenMap({"type": asked.metadata.type, **options}) if asked.metadata.type else None
+    name = _type_of(judge, asked.metadata)
+    return None if name is None else FrozenMap({"type": name, **options})
 
 
 def _plain(value: object) -> object:
@@ -157,13 +115,30 @@ def _plain(value: object) -> object:
     return value
 
 
+def _type_of(judge: object, metadata: JudgeMetadata) -> str | None:
+    """How configuration names the class of a judge: a shipped one by its type.
+
+    Any other is named by its module, also where it inherits the type of a shipped one.
+    """
+    cls = type(judge)
+    if cls.__module__.partition(".")[0] == __name__.partition(".")[0]:
+        return metadata.type or None
+    return _name_in_module(cls)
+
+
 def _importable(judge: Any) -> Mapping[str, Json] | None:
     """A judge that a module holds under its own name, as `module:attribute`."""
+    function = judge.function if isinstance(judge, FunctionJudge) else judge
+    name = _name_in_module(function, held=judge)
+    return None if name is None else FrozenMap({"type": name})
+
+
+def _name_in_module(thing: Any, held: object = None) -> str | None:
+    """`module:attribute`, where that is what the module holds: the thing, or what wraps it."""
     import sys
 
-    function = judge.function if isinstance(judge, FunctionJudge) else judge
-    module, name = getattr(function, "__module__", None), getattr(function, "__qualname__", "")
+    module, name = getattr(thing, "__module__", None), getattr(thing, "__qualname__", "")
     if not isinstance(module, str) or module == "__main__":
         return None
-    held: object = getattr(sys.modules.get(module), name, None)
-    return FrozenMap({"type": f"{module}:{name}"}) if held is judge else None
+    there: object = getattr(sys.modules.get(module), name, None)
+    return f"{module}:{name}" if there is (thing if held is None else held) else None

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from time import perf_counter
-from typing import TYPE_CHECKING, Final, cast
+from typing import Final, cast
 
 from agent_judge.context import JudgmentContext
 from agent_judge.engine import check_context, check_timeout
@@ -15,6 +15,13 @@ from agent_judge.engine.together import ask_all
 from agent_judge.errors import ArgumentError, ArgumentTypeError
 from agent_judge.frozen import Json
 from agent_judge.judgment import Judgment, ReasonCode, with_elapsed
+from agent_judge.jury.description import (
+    JuryDescription,
+    SeatDescription,
+    nested_description,
+    options_of,
+    spec_of,
+)
 from agent_judge.jury.keys import seat_keys
 from agent_judge.jury.population import Population, VotingStrategy
 from agent_judge.jury.stage import (
@@ -29,12 +36,9 @@ from agent_judge.jury.stage import (
 )
 from agent_judge.jury.strategies import MAJORITY, strategy_name
 from agent_judge.jury.sum_up import check_strategy, complete_weights, sum_up
-from agent_judge.jury.verdict import Decision, KeySource, Seat, Spending, Verdict
+from agent_judge.jury.verdict import Decision, Seat, Spending, Verdict
 from agent_judge.protocol import Cost, Judge, JudgeMetadata, check_name, named
 from agent_judge.usage import Usage
-
-if TYPE_CHECKING:
-    from agent_judge.jury.description import JuryDescription
 
 
 class Jury:
@@ -156,10 +160,6 @@ class Jury:
         """The options that differ from their defaults, as configuration writes them."""
         return self._options
 
-    def roster(self) -> Iterator[tuple[Asked, tuple[str, KeySource], float]]:
-        """Every judge with the key of its seat and where that comes from, and its weight."""
-        return zip(self._asked, self._keys, self._weights, strict=True)
-
     def vote(self, context: JudgmentContext) -> Verdict:
         """Judge one run, from any thread, also from one whose event loop is running.
 
@@ -180,9 +180,27 @@ class Jury:
 
     def describe(self) -> JuryDescription:
         """The seats as they will be in every verdict, and how the jury is built."""
-        from agent_judge.jury.description import describe_jury
-
-        return describe_jury(self)
+        return JuryDescription(
+            "jury",
+            self.name,
+            strategy_name(self._strategy),
+            options_of(self._strategy),
+            self._options,
+            tuple(
+                SeatDescription(
+                    key,
+                    source,
+                    position,
+                    weight,
+                    asked.metadata,
+                    spec_of(asked),
+                    nested_description(asked.call),
+                )
+                for position, (asked, (key, source), weight) in enumerate(
+                    zip(self._asked, self._keys, self._weights, strict=True)
+                )
+            ),
+        )
 
     async def judge_in(self, run: Run, context: JudgmentContext) -> Verdict:
         """Judge within a run that others belong to as well."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from time import perf_counter
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from agent_judge.context import JudgmentContext
 from agent_judge.engine import check_context, check_timeout
@@ -15,6 +15,12 @@ from agent_judge.engine.together import ask_all
 from agent_judge.errors import ArgumentError, ArgumentTypeError
 from agent_judge.frozen import Json
 from agent_judge.judgment import Judgment, ReasonCode, with_elapsed
+from agent_judge.jury.description import (
+    JuryDescription,
+    StageDescription,
+    nested_description,
+    options_of,
+)
 from agent_judge.jury.population import Population, VotingStrategy
 from agent_judge.jury.stage import (
     MAX_DEPTH,
@@ -40,9 +46,6 @@ from agent_judge.jury.verdict import (
     Verdict,
 )
 from agent_judge.protocol import JudgeMetadata, check_name
-
-if TYPE_CHECKING:
-    from agent_judge.jury.description import JuryDescription
 
 
 class MetaJury:
@@ -146,6 +149,11 @@ class MetaJury:
         return self._strategy
 
     @property
+    def weights(self) -> tuple[float, ...]:
+        """What the members count under a weighted strategy, in their order."""
+        return self._weights
+
+    @property
     def options(self) -> Mapping[str, Json]:
         """The options that differ from their defaults, as configuration writes them."""
         return self._options
@@ -170,9 +178,16 @@ class MetaJury:
 
     def describe(self) -> JuryDescription:
         """The members and their seats as they will be in every verdict."""
-        from agent_judge.jury.description import describe_meta_jury
-
-        return describe_meta_jury(self)
+        return JuryDescription(
+            "meta_jury",
+            self.name,
+            strategy_name(self._strategy),
+            options_of(self._strategy),
+            self._options,
+            stages=tuple(
+                StageDescription(name, nested_description(stage)) for name, stage in self.members
+            ),
+        )
 
     async def judge_in(self, run: Run, context: JudgmentContext) -> Verdict:
         """Judge within a run that others belong to as well."""
