@@ -117,6 +117,7 @@ class Repository:
         trace: TracebackType | None,
     ) -> None:
         self._timer.cancel()
+        self._timer.join()
         self._kill()
         self._output.close()
         with suppress(OSError):

@@ -10,7 +10,13 @@ from hypothesis import strategies as st
 from agent_judge import JudgmentContext, Status
 from agent_judge.errors import ArgumentError, ArgumentTypeError
 from agent_judge.judges.files import FileExistsJudge
-from agent_judge.judges.files.folder import DescriptorFolder, Folder, Kind, PathFolder
+from agent_judge.judges.files.folder import (
+    HAS_DESCRIPTORS,
+    DescriptorFolder,
+    Folder,
+    Kind,
+    PathFolder,
+)
 from agent_judge.judges.files.paths import (
     MAX_DEPTH,
     Workspace,
@@ -21,7 +27,7 @@ from agent_judge.judges.files.paths import (
 from agent_judge.judgment import ReasonCode
 
 
-@pytest.fixture(params=[DescriptorFolder, PathFolder])
+@pytest.fixture(params=[DescriptorFolder, PathFolder] if HAS_DESCRIPTORS else [PathFolder])
 def workspace(request: pytest.FixtureRequest, tmp_path: Path) -> Workspace:
     """An empty workspace, held in each of the two ways."""
     root: Folder = request.param.at(tmp_path)
@@ -209,6 +215,19 @@ def test_a_workspace_is_never_created(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_folder_named_by_its_path_enters_directories_only(tmp_path: Path) -> None:
+    """What became a link or a file meanwhile is refused, as a descriptor would refuse it."""
+    (tmp_path / "file").write_text("")
+    (tmp_path / "link").symlink_to("/")
+
+    for name in ("file", "link"):
+        with pytest.raises(NotADirectoryError):
+            PathFolder(tmp_path).enter(name)
+    with pytest.raises(NotADirectoryError):
+        PathFolder.at(tmp_path / "file")
+
+
+@pytest.mark.skipif(not Path("/dev/fd").exists(), reason="the platform does not list descriptors")
 def test_no_descriptor_is_left_open(tmp_path: Path) -> None:
     """Every directory on the way is let go, whether the look succeeds or not."""
     (tmp_path / "a" / "b").mkdir(parents=True)

@@ -11,6 +11,8 @@ from agent_judge import JudgmentContext, Status
 from agent_judge.judges.files import FilesUnchangedJudge
 from agent_judge.judgment import Judgment, ReasonCode
 
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="links and executable bits of POSIX")
+
 Git = Callable[..., str]
 
 
