@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from hashlib import sha256
 from os import fsencode
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final, Protocol, cast
@@ -95,6 +94,8 @@ class HashBaseline:
 
 
 def _fingerprint(workspace: Workspace, entry: Entry, size_limit: int) -> str:
+    from hashlib import sha256
+
     if entry.kind is Kind.LINK:
         return f"link:{sha256(fsencode(workspace.link_target(entry.path))).hexdigest()}"
     hasher = sha256()
