@@ -9,7 +9,7 @@ brackets included, stands for itself: `app/[slug]/page.tsx` is a path. No wildca
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, TypeAlias, cast
 
@@ -142,8 +142,22 @@ def find(workspace: Workspace, pattern: str, budget: Budget) -> Iterator[Entry]:
         yield from find_below(workspace, folder, Globs((pattern,)), budget)
 
 
-def find_below(workspace: Workspace, folder: str, globs: Globs, budget: Budget) -> Iterator[Entry]:
-    """Everything below a directory that patterns match; no link is followed."""
+def find_below(
+    workspace: Workspace,
+    folder: str,
+    globs: Globs,
+    budget: Budget,
+    left_out: Callable[[str], bool] = lambda path: False,
+) -> Iterator[Entry]:
+    """Everything below a directory that patterns match; no link is followed.
+
+    Args:
+        workspace: Where to look.
+        folder: The directory to begin at.
+        globs: The patterns.
+        budget: How many names may be looked at.
+        left_out: Asked of every directory that could hold a match, whether to pass it by.
+    """
     progress = {folder: globs.progress(folder)}
 
     def reached(path: str) -> Progress:
@@ -152,7 +166,7 @@ def find_below(workspace: Workspace, folder: str, globs: Globs, budget: Budget) 
 
     def enters(path: str) -> bool:
         progress[path] = reached(path)
-        return progress[path].open
+        return progress[path].open and not left_out(path)
 
     for entry in walk(workspace, folder, budget, enters):
         if reached(entry.path).complete:

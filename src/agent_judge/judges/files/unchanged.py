@@ -68,8 +68,9 @@ class Selection:
 
     def entries(self, workspace: Workspace) -> Iterator[Entry]:
         """What is selected in the workspace, directories left out and no link followed."""
-        for entry in find_below(workspace, ".", self.globs, Budget(self.walk_limit)):
-            if entry.kind is not Kind.FOLDER and not self.excludes.path(entry.path):
+        budget = Budget(self.walk_limit)
+        for entry in find_below(workspace, ".", self.globs, budget, self.excludes.folder):
+            if entry.kind is not Kind.FOLDER and not self.excludes.file(entry.path):
                 yield entry
 
 

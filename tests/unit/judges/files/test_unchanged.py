@@ -139,6 +139,17 @@ def test_what_is_excluded_may_change(workspace: Path) -> None:
     assert judge(JudgmentContext(workspace=workspace)).passed
 
 
+def test_what_is_excluded_costs_nothing(workspace: Path) -> None:
+    """A directory that is left out is not walked through."""
+    (workspace / "node_modules").mkdir()
+    for number in range(50):
+        (workspace / "node_modules" / f"{number}.js").write_text("")
+
+    hashes = hash_files(workspace, ["**"], exclude=["node_modules"], walk_limit=20)
+
+    assert sorted(hashes) == ["app.py", "tests/test_a.py", "tests/unit/test_b.py"]
+
+
 def test_an_excluded_file_of_the_baseline_may_be_deleted(workspace: Path) -> None:
     """It is left out on both sides."""
     baseline = hash_files(workspace, ["tests"])
