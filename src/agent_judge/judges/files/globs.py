@@ -147,7 +147,7 @@ def find_below(
     folder: str,
     globs: Globs,
     budget: Budget,
-    left_out: Callable[[str], bool] = lambda path: False,
+    left_out: Callable[[str], bool] = lambda _path: False,
 ) -> Iterator[Entry]:
     """Everything below a directory that patterns match; no link is followed.
 
