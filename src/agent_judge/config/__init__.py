@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from agent_judge.config.build import AnyJury, build, build_from
+from agent_judge.config.build import ConfiguredJuries, build, build_all, build_from
+from agent_judge.config.builder import AnyJury
 from agent_judge.config.load import Configuration, find_configuration, read_configuration
 from agent_judge.config.write import to_config
 
 __all__ = [
     "AnyJury",
     "Configuration",
+    "ConfiguredJuries",
     "build",
+    "build_all",
     "build_from",
     "find_configuration",
     "read_configuration",

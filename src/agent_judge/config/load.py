@@ -32,13 +32,19 @@ class Configuration:
 def find_configuration(start: Path) -> Path:
     """The nearest configuration, in a folder or the ones above it.
 
+    A file of its own goes before the table in a `pyproject.toml` beside it.
+
     Raises:
-        ConfigurationError: There is none.
+        ConfigurationError: There is none, or two in one folder.
     """
     for folder in (start.resolve(), *start.resolve().parents):
-        for name in NAMES:
-            if (folder / name).is_file():
-                return folder / name
+        there = [folder / name for name in NAMES if (folder / name).is_file()]
+        if len(there) > 1:
+            raise ConfigurationError(
+                f"{there[0]} and {there[1].name} are both there; keep one, or name it with -c"
+            )
+        if there:
+            return there[0]
         pyproject = folder / PYPROJECT
         if pyproject.is_file() and _table(read_toml(pyproject)) is not None:
             return pyproject
@@ -84,14 +90,36 @@ def _read_yaml(path: Path) -> Mapping[str, Any]:
     yaml = load("yaml", extra="yaml", needed_by=f"the configuration {path.name}")
     text = _text(path)
     try:
-        if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text)):
-            raise ConfigurationError(f"{path}: holds a YAML alias; write the value out")
+        aliases = [token for token in yaml.scan(text) if isinstance(token, yaml.AliasToken)]
+        tree = yaml.compose(text, Loader=yaml.SafeLoader)
         data: object = yaml.safe_load(text)
-    except (yaml.YAMLError, RecursionError) as fault:
+    except (yaml.YAMLError, RecursionError, ValueError) as fault:
         raise ConfigurationError(f"{path}: is not YAML: {fault}") from None
+    if aliases:
+        raise ConfigurationError(f"{path}: holds a YAML alias; write the value out")
+    _check_keys(tree, path)
     if not isinstance(data, dict):
         raise ConfigurationError(f"{path}: expected a mapping at the top")
     return cast("Mapping[str, Any]", data)
+
+
+def _check_keys(node: Any, path: Path) -> None:
+    """Refuse keys that YAML itself would take: the same twice, and `on:`, which means true."""
+    if node is None or isinstance(node.value, str):
+        return
+    if node.id == "sequence":
+        for item in node.value:
+            _check_keys(item, path)
+        return
+    seen: set[str] = set()
+    for key, value in node.value:
+        place = f"{path}:{key.start_mark.line + 1}"
+        if key.tag != "tag:yaml.org,2002:str":
+            raise ConfigurationError(f"{place}: a key that is no string; put it in quotes")
+        if key.value in seen:
+            raise ConfigurationError(f"{place}: the key {key.value!r} is there twice")
+        seen.add(key.value)
+        _check_keys(value, path)
 
 
 def _text(path: Path) -> str:

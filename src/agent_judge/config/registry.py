@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Generator, Mapping
-from contextlib import contextmanager
-from difflib import get_close_matches
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any, Final
 
+from agent_judge.config.faults import unknown
+from agent_judge.config.imports import import_attribute, importing
 from agent_judge.errors import ConfigurationError
 
 ENTRY_POINTS: Final = "agent_judge.judges"
@@ -28,6 +27,7 @@ BUILT_IN: Final[Mapping[str, str]] = {
     "status": "StatusJudge",
     "steps": "StepsJudge",
     "tokens": "TokensJudge",
+    "tool_arguments": "ToolArgumentsJudge",
     "tool_calls": "ToolCallsJudge",
     "tool_errors": "ToolErrorsJudge",
     "tool_not_called": "ToolNotCalledJudge",
@@ -35,27 +35,31 @@ BUILT_IN: Final[Mapping[str, str]] = {
 """The shipped judges: their type in configuration, and their class in `agent_judge.judges`."""
 
 
-def find_judge(name: str) -> Any:
+def find_judge(name: str, folders: Sequence[str] = ()) -> Any:
     """The judge, or the class of judges, that configuration calls by this name.
 
     Args:
         name: A shipped type, an entry point of the group `agent_judge.judges`, or
-            `module:attribute`.
+            `module:attribute`. Only what is asked for is imported.
+        folders: Where modules of one's own are.
 
     Raises:
-        ConfigurationError: There is none; the message lists what is near.
+        ConfigurationError: There is none, or it cannot be imported; the message lists what is
+            known and near.
     """
     if ":" in name:
-        return import_attribute(name)
+        return import_attribute(name, folders)
     if name in BUILT_IN:
         return getattr(import_module("agent_judge.judges"), BUILT_IN[name])
     points = entry_points()
     if name in points:
-        return points[name].load()
-    known = sorted({*BUILT_IN, *points})
-    near = get_close_matches(name, known, 1)
-    hint = f"; did you mean {near[0]!r}?" if near else f"; known are {', '.join(known)}"
-    raise ConfigurationError(f"unknown judge type {name!r}{hint}")
+        return importing(name, points[name].load)
+    raise ConfigurationError(unknown("judge type", name, known_types()))
+
+
+def known_types() -> list[str]:
+    """Every type that a configuration can name without a module, sorted."""
+    return sorted({*BUILT_IN, *entry_points()})
 
 
 def entry_points() -> Mapping[str, Any]:
@@ -63,34 +67,3 @@ def entry_points() -> Mapping[str, Any]:
     from importlib.metadata import entry_points as announced
 
     return {point.name: point for point in announced(group=ENTRY_POINTS)}
-
-
-def import_attribute(name: str) -> Any:
-    """What `module:attribute` names.
-
-    Raises:
-        ConfigurationError: The module cannot be imported, or has no such attribute.
-    """
-    module_name, _, attribute = name.partition(":")
-    try:
-        found: Any = import_module(module_name)
-        for part in attribute.split("."):
-            found = getattr(found, part)
-    except (ImportError, AttributeError, ValueError) as fault:
-        raise ConfigurationError(
-            f"{name!r} cannot be imported: {fault}; name it as module:attribute, "
-            "and the folders of your modules in python_path"
-        ) from None
-    return found
-
-
-@contextmanager
-def importing_from(folders: list[str]) -> Generator[None, None, None]:
-    """Let modules in these folders be imported meanwhile."""
-    added = [folder for folder in folders if folder not in sys.path]
-    sys.path[:0] = added
-    try:
-        yield
-    finally:
-        for folder in added:
-            sys.path.remove(folder)

@@ -1,173 +1,193 @@
-"""The JSON Schema of a configuration, made from the registry."""
+"""The JSON Schema of a configuration, made from the classes that configuration builds."""
 
 from __future__ import annotations
 
 import inspect
-import sys
-from collections.abc import Collection, Mapping, Sequence
-from types import UnionType
-from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
+from collections.abc import Callable, Collection, Iterable, Mapping
+from enum import Enum
+from pathlib import PurePath
+from types import NoneType, UnionType
+from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
 
-from agent_judge.config.build import COMBINATORS, STAGES
-from agent_judge.config.registry import BUILT_IN, find_judge
+from agent_judge.config.builder import COMBINATORS, SAID_OF_JUDGES, STAGES, stage_options
+from agent_judge.config.options import FUNCTIONS, Option, options_of
+from agent_judge.config.registry import BUILT_IN, entry_points, find_judge
 from agent_judge.jury.gates import TierPolicy
+from agent_judge.jury.population import VotingStrategy
 from agent_judge.jury.strategies import BUILT_IN as STRATEGIES
+from agent_judge.protocol import MAX_NAME
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
+NAME: Final = {"type": "string", "minLength": 1, "maxLength": MAX_NAME}
+SECONDS: Final = {"type": "number", "exclusiveMinimum": 0}
+OWN: Final = {"type": "string", "pattern": ":"}
+"""A judge or strategy of one's own, as `module:attribute`."""
+
 
 def configuration_schema() -> dict[str, Any]:
-    """A JSON Schema (2020-12) that every configuration of shipped judges is valid against.
+    """A JSON Schema (2020-12) that every configuration is valid against.
 
-    Judges and strategies of one's own, named as `module:attribute`, take any options.
+    What is told to a judge or strategy of one's own, or to one that another distribution
+    announces, is not looked at.
     """
     return {
         "$schema": DIALECT,
         "title": "Agent Judge configuration",
         "type": "object",
-        "allOf": [{"$ref": "#/$defs/stage"}],
-        "properties": {"python_path": {"type": "array", "items": {"type": "string"}}},
+        "properties": {
+            "python_path": {"type": "array", "items": {"type": "string"}},
+            "juries": _table_of({"$ref": "#/$defs/stage"}),
+        },
+        "if": {"anyOf": [{"required": [kind]} for kind in STAGES.values()]},
+        "then": {"$ref": "#/$defs/parts"},
+        "else": {"required": ["juries"]},
+        "unevaluatedProperties": False,
         "$defs": {
-            "stage": _stage(),
+            "stage": {"$ref": "#/$defs/parts", "unevaluatedProperties": False},
+            "parts": {"oneOf": [_stage(kind) for kind in STAGES.values()]},
             "tier": _tier(),
             "strategy": _strategy(),
-            "judge": _judge(),
+            "judge": _judge(weighs=True),
+            "combined": _judge(weighs=False),
         },
     }
 
 
-def _stage() -> dict[str, Any]:
+def _stage(kind: str) -> dict[str, Any]:
+    parts = {
+        "judges": _list_of("judge"),
+        "tiers": _list_of("tier"),
+        "members": _table_of({"$ref": "#/$defs/stage"}),
+    }
+    properties = _properties(stage_options(kind))
+    known = {"name": NAME, "timeout": SECONDS}
+    others = {other: False for other in parts if other != kind}
     return {
         "type": "object",
-        "properties": {
-            "name": {"type": "string", "minLength": 1, "maxLength": 64},
-            "judges": _list_of("judge"),
-            "tiers": _list_of("tier"),
-            "members": {
-                "type": "object",
-                "minProperties": 1,
-                "additionalProperties": {"$ref": "#/$defs/stage"},
-            },
-            "strategy": {"$ref": "#/$defs/strategy"},
-            "timeout": {"type": "number", "exclusiveMinimum": 0},
-            "parallel": {"type": "boolean"},
-            "status_gate": {"type": "boolean"},
-            "stop_when_decided": {"type": "boolean"},
-            "dedupe": {"type": "boolean"},
-            "weights": {"type": "object", "additionalProperties": {"type": "number"}},
-            "concurrency": {
-                "type": "object",
-                "propertyNames": {"enum": ["file", "command", "model"]},
-                "additionalProperties": {"type": "integer", "minimum": 1},
-            },
-            "max_depth": {"type": "integer", "minimum": 1},
-            "max_stages": {"type": "integer", "minimum": 1},
-        },
-        "oneOf": [{"required": [kind]} for kind in ("judges", "tiers", "members")],
+        "properties": {**properties, **known, kind: parts[kind], **others},
+        "required": [kind],
     }
 
 
 def _tier() -> dict[str, Any]:
     return {
-        "allOf": [{"$ref": "#/$defs/stage"}],
+        "$ref": "#/$defs/parts",
         "properties": {
+            "name": NAME,
             "policy": {"enum": [policy.value for policy in TierPolicy]},
             "on_error": {"enum": ["hold", "waive"]},
         },
         "required": ["name"],
+        "unevaluatedProperties": False,
     }
 
 
 def _strategy() -> dict[str, Any]:
-    names = list(STRATEGIES)
-    own = {"type": "string", "pattern": ":"}
-    tables = [
-        {
-            "properties": {"type": {"const": name}, **_options(strategy)},
-            "required": ["type"],
-            "additionalProperties": False,
-        }
-        for name, strategy in STRATEGIES.items()
-    ]
-    return {"anyOf": [{"enum": names}, own, {"type": "object", "oneOf": tables}]}
+    shipped = [_built(name, strategy, {}) for name, strategy in STRATEGIES.items()]
+    own = {"type": "object", "properties": {"type": OWN}, "required": ["type"]}
+    return {"anyOf": [{"enum": list(STRATEGIES)}, OWN, *shipped, own]}
 
 
-def _judge() -> dict[str, Any]:
-    said = {
-        "name": {"type": "string", "minLength": 1, "maxLength": 64},
-        "weight": {"type": "number", "minimum": 0},
-        "deadline": {"type": "number", "exclusiveMinimum": 0},
-        "negate": {"type": "boolean"},
-    }
-    shipped = [_shipped(name, said) for name in BUILT_IN]
-    combined: list[dict[str, Any]] = [
+def _judge(*, weighs: bool) -> dict[str, Any]:
+    said: dict[str, Any] = {"name": NAME, "deadline": SECONDS, "negate": {"type": "boolean"}}
+    if weighs:
+        said["weight"] = {"type": "number", "minimum": 0}
+    assert {"type", "weight", *said} == set(SAID_OF_JUDGES)
+    shipped = [_built(name, find_judge(name), said) for name in BUILT_IN]
+    combined = [
         {
-            "properties": {"type": {"const": name}, "judges": _list_of("judge"), **said},
+            "properties": {"type": {"const": name}, "judges": _list_of("combined"), **said},
             "required": ["type", "judges"],
             "additionalProperties": False,
         }
         for name in COMBINATORS
     ]
-    stages = {"properties": {"type": {"enum": list(STAGES)}, **said}, "$ref": "#/$defs/stage"}
-    own = {"properties": {"type": {"type": "string", "pattern": ":"}, **said}}
-    return {
-        "type": "object",
-        "required": ["type"],
-        "oneOf": [*shipped, *combined, {**stages, "required": ["type"]}, own],
-    }
+    juries = [
+        {
+            "$ref": "#/$defs/parts",
+            "properties": {"type": {"const": name}, **said},
+            "required": ["type", key],
+            "unevaluatedProperties": False,
+        }
+        for name, key in STAGES.items()
+    ]
+    others = {"anyOf": [OWN, {"enum": sorted({*entry_points()} - {*BUILT_IN})}]}
+    own = {"properties": {"type": others, **said, **({} if weighs else {"weight": False})}}
+    return {"type": "object", "required": ["type"], "oneOf": [*shipped, *combined, *juries, own]}
 
 
-def _shipped(name: str, said: Mapping[str, Any]) -> dict[str, Any]:
-    factory = find_judge(name)
-    parameters = inspect.signature(factory).parameters
-    needed = [key for key, p in parameters.items() if p.default is inspect.Parameter.empty]
+def _built(name: str, factory: Callable[..., object], said: Mapping[str, Any]) -> dict[str, Any]:
+    """What builds a class: its type, its options, and nothing that nobody knows."""
+    options = options_of(factory)
     return {
         "description": (inspect.getdoc(factory) or "").partition("\n")[0],
-        "properties": {"type": {"const": name}, **_options(factory), **said},
-        "required": ["type", *needed],
+        "type": "object",
+        "properties": {"type": {"const": name}, **_properties(options), **said},
+        "required": ["type", *(name for name, option in options.items() if option.needed)],
         "additionalProperties": False,
     }
 
 
-def _options(factory: Any) -> dict[str, Any]:
-    return {
-        name: _type(_hint(factory, parameter.annotation))
-        for name, parameter in inspect.signature(factory).parameters.items()
-    }
+def _properties(options: Mapping[str, Option]) -> dict[str, Any]:
+    return {name: type_schema(option.hint) for name, option in options.items()}
 
 
-def _hint(factory: Any, annotation: Any) -> Any:
-    """The type that an annotation names; `None` where it can only be read by a type checker."""
-    holder = type("Holder", (), {"__annotations__": {"hint": annotation}})
-    try:
-        return get_type_hints(holder, vars(sys.modules[factory.__module__]))["hint"]
-    except (NameError, TypeError):
-        return None
-
-
-_SIMPLE: Final[Mapping[object, dict[str, Any]]] = {
-    str: {"type": "string"},
-    int: {"type": "integer"},
-    float: {"type": "number"},
-    bool: {"type": "boolean"},
+_PLAIN: Final[Mapping[object, str]] = {
+    str: "string",
+    int: "integer",
+    float: "number",
+    bool: "boolean",
+    NoneType: "null",
 }
 
 
-def _type(hint: Any) -> dict[str, Any]:
-    """What JSON a parameter takes; anything where its annotation does not say."""
-    if hint in _SIMPLE:
-        return _SIMPLE[hint]
-    origin = get_origin(hint)
+def type_schema(hint: Any) -> Any:
+    """The JSON that an option of a type takes; anything where the type does not say."""
+    origin, arguments = get_origin(hint), get_args(hint)
+    if hint is VotingStrategy:
+        return {"$ref": "#/$defs/strategy"}
+    if origin is Annotated:
+        return type_schema(arguments[0])
     if origin is Literal:
-        return {"enum": list(get_args(hint))}
+        return {"enum": list(arguments)}
     if origin in (Union, UnionType):
-        return {"anyOf": [_type(part) for part in get_args(hint) if part is not type(None)]}
-    if isinstance(origin, type) and issubclass(origin, Mapping):
-        return {"type": "object"}
-    if isinstance(origin, type) and issubclass(origin, Sequence | Collection):
-        items = [part for part in get_args(hint) if part is not ...]
-        return {"type": "array", "items": _type(items[0])} if items else {"type": "array"}
-    return {}
+        return _any_of(map(type_schema, arguments))
+    kind = origin or hint
+    return _class_schema(kind, arguments) if isinstance(kind, type) else True
+
+
+def _any_of(schemas: Iterable[Any]) -> Any:
+    choices = list(schemas)
+    return True if True in choices else {"anyOf": choices}
+
+
+def _class_schema(kind: type, arguments: tuple[Any, ...]) -> Any:
+    if kind in _PLAIN:
+        return {"type": _PLAIN[kind]}
+    if kind in FUNCTIONS:
+        return False
+    if issubclass(kind, Enum):
+        return {"enum": [member.value for member in kind]}
+    if issubclass(kind, PurePath):
+        return {"type": "string"}
+    if issubclass(kind, Mapping):
+        values = type_schema(arguments[1]) if arguments else True
+        return {"type": "object", "additionalProperties": values}
+    if issubclass(kind, Collection):
+        return _array(arguments, fixed=kind is tuple)
+    return True
+
+
+def _array(arguments: tuple[Any, ...], *, fixed: bool) -> dict[str, Any]:
+    if fixed and arguments and ... not in arguments:
+        items = [type_schema(argument) for argument in arguments]
+        return {"type": "array", "prefixItems": items, "items": False, "minItems": len(items)}
+    return {"type": "array", "items": type_schema(arguments[0]) if arguments else True}
+
+
+def _table_of(schema: Any) -> dict[str, Any]:
+    return {"type": "object", "minProperties": 1, "additionalProperties": schema}
 
 
 def _list_of(definition: str) -> dict[str, Any]:

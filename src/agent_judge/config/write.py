@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from agent_judge.config.registry import BUILT_IN as BUILT_IN_JUDGES
 from agent_judge.errors import ConfigurationError
 from agent_judge.frozen import thaw
 from agent_judge.jury.description import JuryDescription, SeatDescription, StageDescription
@@ -29,6 +30,9 @@ def to_config(description: JuryDescription) -> dict[str, Any]:
             config["tiers"] = [_tier(stage) for stage in description.stages]
         case _:
             config["members"] = {stage.name: _nested(stage) for stage in description.stages}
+            weights = {stage.name: stage.weight for stage in description.stages}
+            if set(weights.values()) != {1.0}:
+                config["weights"] = weights
     return config
 
 
@@ -49,12 +53,16 @@ def _judge(seat: SeatDescription) -> dict[str, Any]:
         said["weight"] = seat.weight
     if seat.jury is not None:
         return {"type": seat.jury.kind, **to_config(seat.jury), **said}
-    if seat.spec is None:
+    if seat.spec is None or not _is_known(str(seat.spec["type"])):
         raise ConfigurationError(
             f"the judge {seat.key!r} is opaque: configuration cannot name it; "
-            "write it as a function of a module, or register its class"
+            "write it as a function or class of a module"
         )
     return {**thaw(seat.spec), **said}
+
+
+def _is_known(name: str) -> bool:
+    return ":" in name or name in BUILT_IN_JUDGES
 
 
 def _tier(stage: StageDescription) -> dict[str, Any]:

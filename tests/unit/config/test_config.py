@@ -44,7 +44,7 @@ class CoverageJudge:
 
 
 def test_an_option_is_enforced_as_it_is_written() -> None:
-    """minimum = 50 enforces 50, not a default. (contract: edges:S2)"""
+    """Writing minimum = 50 enforces 50, not a default. (contract: edges:S2)"""
     jury = build_from({"judges": [{"type": f"{__name__}:CoverageJudge", "minimum": 50}]})
 
     assert jury.vote(JudgmentContext(output=50)).passed

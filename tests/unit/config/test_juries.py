@@ -1,0 +1,278 @@
+from __future__ import annotations
+
+import sys
+import tomllib
+from importlib.metadata import EntryPoint, EntryPoints
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from agent_judge import Judgment, JudgmentContext, Jury, MetaJury, Status, WeightedAverage
+from agent_judge.config import Configuration, build, build_all, build_from, to_config
+from agent_judge.config import registry as registry_module
+from agent_judge.config.builder import SAID_OF_JUDGES
+from agent_judge.config.options import options_of
+from agent_judge.config.registry import BUILT_IN, find_judge
+from agent_judge.config.schema import configuration_schema
+from agent_judge.errors import ConfigurationError
+from agent_judge.judges import StatusJudge
+from agent_judge.testing import passing
+
+STATUS = {"type": "status"}
+
+
+def configuration(text: str) -> Configuration:
+    """A configuration from TOML."""
+    return Configuration(Path("agent-judge.toml"), tomllib.loads(text))
+
+
+def faults(data: Any) -> list[str]:
+    """What is found wrong, in order."""
+    with pytest.raises(ConfigurationError) as refusal:
+        build_from(data)
+    return [line.strip() for line in str(refusal.value).splitlines()[1:]]
+
+
+def test_no_shipped_judge_has_an_option_that_is_said_of_all() -> None:
+    """The name of a seat and the option of a judge are never mixed up."""
+    taken = {name: options_of(find_judge(name)).keys() & {*SAID_OF_JUDGES} for name in BUILT_IN}
+
+    assert not {name for name, options in taken.items() if options}
+
+
+def test_faults_are_named_at_every_depth_at_once() -> None:
+    """One fault hides no other: above it, below it or beside it. (contract: edges:S1)"""
+    found = faults(
+        {
+            "asert": [],
+            "timeout": "3",
+            "tiers": [
+                {"name": "a", "polcy": 1, "strategy": "majorty", "judges": [{"type": "staus"}]},
+                {"judges": []},
+                {
+                    "name": "c",
+                    "members": {
+                        "x": {"judges": [{"type": "any_of", "judges": [{**STATUS, "allwed": 1}]}]},
+                        "y": {"judges": [{**STATUS, "allowed": 3, "deadline": "x", "negate": 1}]},
+                    },
+                },
+            ],
+        }
+    )
+
+    assert [fault.split(": ")[0] for fault in found] == [
+        "asert",
+        "timeout",
+        "tiers[0].polcy",
+        "tiers[0].strategy",
+        "tiers[0].judges[0].type",
+        "tiers[1]",
+        "tiers[2].members.x.judges[0].judges[0].allwed",
+        "tiers[2].members.y.judges[0].deadline",
+        "tiers[2].members.y.judges[0].negate",
+        "tiers[2].members.y.judges[0].allowed",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ({"judges": [{"type": "all_of", "judges": [{**STATUS, "weight": 2}]}]}, "'weight'"),
+        ({"judges": [{"type": "cascade", "judges": [STATUS]}]}, "needs the key 'tiers'"),
+        ({"judges": [STATUS], "weights": {"StatusJudge": 2}}, "unknown option 'weights'"),
+        ({"judges": [STATUS], "parallel": "yes"}, "parallel: expected true or false"),
+        ({"tiers": [{"name": "a", "judges": [STATUS]}], "strategy": "majority"}, "strategy"),
+        ({"judges": [{"type": "stauts"}]}, "did you mean 'status'? known are build_success"),
+        ({"judges": [STATUS], "strategy": "json:loads"}, "takes"),
+        ({"judges": [STATUS], "strategy": {"type": "json:loads", "x": 1}}, "takes no options"),
+        ({"judges": [STATUS], "strategy": {"type": "majority", "tie": "win"}}, "strategy.tie"),
+        ({"juries": {}}, "juries: expected a table of one jury or more"),
+        ({"juries": {"a": 3}}, "juries.a: expected a table"),
+        ({"juries": {"a": {"judges": []}}}, "juries.a.judges: expected a list"),
+        ({"judges": [STATUS], "juries": {"a": {"tiers": []}}}, "juries.a.tiers"),
+        ({"members": {"a": {"judges": [STATUS]}}, "weights": {"b": 2}, "strategy": "average"}, "w"),
+    ],
+)
+def test_what_would_be_ignored_is_refused(data: Any, message: str) -> None:
+    """A key without effect, or of the wrong type, is a fault. (contract: edges:S1)"""
+    if data.get("strategy") == "json:loads":
+        assert build_from(data).vote(JudgmentContext()).status is Status.ERROR
+        return
+    assert message in "\n".join(faults(data))
+
+
+NAMED = """
+[juries.smoke]
+[[juries.smoke.judges]]
+type = "status"
+
+[juries.full]
+name = "everything"
+[[juries.full.judges]]
+type = "status"
+[[juries.full.judges]]
+type = "tokens"
+max_total = 5
+"""
+
+
+def test_a_file_may_hold_several_juries() -> None:
+    """Each is chosen by its name, and is called so unless it says otherwise."""
+    juries = build_all(configuration(NAMED))
+
+    assert juries.default is None
+    assert [jury.name for jury in juries.named.values()] == ["smoke", "everything"]
+    assert build(configuration(NAMED), "full").name == "everything"
+
+
+def test_a_jury_is_chosen_without_a_name_only_where_there_is_no_doubt() -> None:
+    """The one at the top, or the only one; else the names are listed."""
+    only = configuration('[juries.smoke]\njudges = [{ type = "status" }]\n')
+    with_default = configuration('name = "top"\njudges = [{ type = "status" }]\n' + NAMED)
+
+    assert build(only).name == "smoke"
+    assert build(with_default).name == "top"
+    with pytest.raises(ConfigurationError, match="choose one of the juries by name: smoke, full"):
+        build(configuration(NAMED))
+
+
+def test_an_unknown_jury_is_refused_with_the_nearest_name() -> None:
+    """A slip of the pen does not choose another jury. (contract: edges:S1)"""
+    with pytest.raises(ConfigurationError, match="did you mean 'smoke'"):
+        build(configuration(NAMED), "smok")
+
+
+@pytest.mark.parametrize("name", ["smoke", "full"])
+def test_a_timeout_from_outside_replaces_the_one_in_the_file(name: str) -> None:
+    """Whoever starts the judging has the last word on how long it may take."""
+    jury = build(configuration(NAMED), name, timeout=7.5)
+
+    assert jury.options["timeout"] == 7.5
+
+
+def test_weights_belong_to_the_judges_they_are_said_of() -> None:
+    """Also where two judges have no name of their own."""
+    jury = build_from(
+        {
+            "strategy": {"type": "weighted_average", "threshold": 0.5},
+            "judges": [STATUS, {**STATUS, "weight": 3}],
+        }
+    )
+
+    assert [(seat.key, seat.weight) for seat in jury.describe().seats] == [
+        ("StatusJudge-1", 1.0),
+        ("StatusJudge-2", 3),
+    ]
+
+
+def test_the_weights_of_a_meta_jury_round_trip() -> None:
+    """What a member counts is described and written. (contract: edges:S3)"""
+    stage = MetaJury(
+        {"a": Jury([StatusJudge()]), "b": Jury([StatusJudge()])},
+        WeightedAverage(threshold=0.5),
+        weights={"b": 3},
+    )
+
+    written = to_config(stage.describe())
+
+    assert written["weights"] == {"a": 1.0, "b": 3}
+    assert to_config(build_from(written).describe()) == written
+
+
+class OwnStatus(StatusJudge):
+    """A judge that inherits the type of a shipped one, and judges otherwise."""
+
+    def __call__(self, _context: JudgmentContext, /) -> Judgment:
+        """Abstain."""
+        return Judgment.abstaining("never sure")
+
+
+def test_a_class_of_ones_own_is_not_taken_for_the_one_it_derives_from() -> None:
+    """It is written by its module, and comes back as itself. (contract: edges:S3)"""
+    written = to_config(Jury([OwnStatus(("failed",))]).describe())
+
+    assert written["judges"] == [{"type": f"{__name__}:OwnStatus", "allowed": ["failed"]}]
+    again = build_from(written)
+    assert isinstance(again, Jury)
+    assert again.judges == (OwnStatus(("failed",)),)
+
+
+def test_a_judge_to_test_with_is_refused_by_name() -> None:
+    """What only Python can make is not written down. (contract: edges:S3)"""
+    with pytest.raises(ConfigurationError, match="'fake' is opaque"):
+        to_config(Jury({"fake": passing()}).describe())
+
+
+def announced(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    """Let another distribution announce a judge."""
+    points = EntryPoints([EntryPoint("own_status", value, "agent_judge.judges")])
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: points.select(group=group))
+
+
+def test_a_judge_of_another_distribution_is_named_by_its_entry_point(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It is loaded when it is asked for."""
+    announced(monkeypatch, f"{__name__}:OwnStatus")
+    sys.modules.setdefault(__name__, sys.modules[OwnStatus.__module__])
+
+    jury = build_from({"judges": [{"type": "own_status", "allowed": ["failed"]}]})
+
+    assert isinstance(jury, Jury)
+    assert jury.judges == (OwnStatus(("failed",)),)
+    assert "own_status" in registry_module.known_types()
+
+
+def test_an_entry_point_that_is_broken_is_a_fault_only_when_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Somebody else's broken package does not break every configuration."""
+    announced(monkeypatch, "no_such_package:judge")
+
+    assert build_from({"judges": [STATUS]}).name == "Jury"
+    assert "'own_status' cannot be imported" in faults({"judges": [{"type": "own_status"}]})[0]
+
+
+def valid(data: Any) -> bool:
+    """Whether a configuration is valid against the schema."""
+    return jsonschema.Draft202012Validator(configuration_schema()).is_valid(data)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        tomllib.loads(NAMED),
+        {**tomllib.loads(NAMED), "judges": [STATUS], "python_path": ["."]},
+        {"judges": [{"type": "a:b", "any": 1}, {**STATUS, "allowed": ["success"]}]},
+        {"judges": [{"type": "cascade", "tiers": [{"name": "a", "judges": [STATUS]}]}]},
+        {"judges": [{"type": "any_of", "judges": [STATUS], "negate": True}]},
+        {"members": {"a": {"judges": [STATUS]}}, "weights": {"a": 1}, "strategy": "average"},
+        {"judges": [STATUS], "strategy": {"type": "a:b", "any": 1}},
+    ],
+)
+def test_the_schema_takes_what_can_be_written(data: Any) -> None:
+    """Nothing that is right is marked in an editor."""
+    assert valid(data)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"judges": [STATUS], "assert": []},
+        {"judges": [STATUS], "max_stages": 3},
+        {"judges": [STATUS], "weights": {"a": 1}},
+        {"tiers": [{"name": "a", "judges": [STATUS], "asert": 1}]},
+        {"tiers": [{"name": "a", "judges": [STATUS]}], "strategy": "majority"},
+        {"judges": [{"type": "all_of", "judges": [{**STATUS, "weight": 2}]}]},
+        {"judges": [{"type": "all_of", "judges": [{"type": "a:b", "weight": 2}]}]},
+        {"judges": [{"type": "cascade", "judges": [STATUS]}]},
+        {"juries": {}},
+        {"juries": {"a": {"judges": [STATUS], "asert": 1}}},
+        {"python_path": ["."]},
+    ],
+)
+def test_the_schema_refuses_what_would_be_ignored(data: Any) -> None:
+    """A key in the wrong place is marked in an editor. (contract: edges:S1, cases:F13)"""
+    assert not valid(data)
