@@ -149,11 +149,6 @@ class MetaJury:
         return self._strategy
 
     @property
-    def weights(self) -> tuple[float, ...]:
-        """What the members count under a weighted strategy, in their order."""
-        return self._weights
-
-    @property
     def options(self) -> Mapping[str, Json]:
         """The options that differ from their defaults, as configuration writes them."""
         return self._options
@@ -185,7 +180,8 @@ class MetaJury:
             options_of(self._strategy),
             self._options,
             stages=tuple(
-                StageDescription(name, nested_description(stage)) for name, stage in self.members
+                StageDescription(name, nested_description(stage), weight=weight)
+                for (name, stage), weight in zip(self.members, self._weights, strict=True)
             ),
         )
 
