@@ -96,6 +96,39 @@ def test_a_call_that_waits_to_be_tried_again_leaves_its_place_to_others() -> Non
     assert asyncio.run(run()) == [{"n": 2}, {"n": 1}]
 
 
+def test_a_call_that_is_tried_again_goes_ahead_of_those_who_were_never_in() -> None:
+    """Its deadline is running; theirs has not begun."""
+
+    async def run() -> list[str]:
+        sent: list[str] = []
+        rested, may_end = asyncio.Event(), asyncio.Event()
+
+        async def rest(seconds: float) -> None:
+            rested.set()
+
+        async def send(body: Mapping[str, Any]) -> Any:
+            sent.append(body["name"])
+            if sent == ["first"]:
+                raise AttemptFailed(ModelUnavailableError("broken"), again=True)
+            if body["name"] == "second":
+                await may_end.wait()
+            return body
+
+        clock = Clock(monotonic=lambda: 0.0, sleep=rest, chance=lambda: 0.0)
+        call = calls(send, concurrency=1, clock=clock)
+        running = [
+            asyncio.ensure_future(call({"name": name})) for name in ("first", "second", "third")
+        ]
+        await rested.wait()
+        for _ in range(5):
+            await asyncio.sleep(0)
+        may_end.set()
+        await asyncio.gather(*running)
+        return sent
+
+    assert asyncio.run(run()) == ["first", "second", "first", "third"]
+
+
 def test_the_deadline_passes_while_waiting_to_be_tried_again() -> None:
     """A call that never gets its place back is a timeout, and takes none with it."""
 
