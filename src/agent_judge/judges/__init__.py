@@ -15,6 +15,16 @@ if TYPE_CHECKING:
     )
     from agent_judge.judges.process import BuildSuccessJudge, CommandJudge
     from agent_judge.judges.status import StatusJudge
+    from agent_judge.judges.text import (
+        BleuJudge,
+        ChrfJudge,
+        ContainsJudge,
+        EqualsJudge,
+        LengthJudge,
+        NumberJudge,
+        RegexJudge,
+        TextSimilarityJudge,
+    )
     from agent_judge.judges.tools import (
         RepeatedCallsJudge,
         ToolArgumentsJudge,
@@ -30,18 +40,26 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "BleuJudge",
     "BuildSuccessJudge",
+    "ChrfJudge",
     "CommandJudge",
+    "ContainsJudge",
     "CostJudge",
     "ElapsedJudge",
+    "EqualsJudge",
     "FileAbsentJudge",
     "FileContentJudge",
     "FileExistsJudge",
     "FileSupersetJudge",
     "FilesUnchangedJudge",
+    "LengthJudge",
+    "NumberJudge",
+    "RegexJudge",
     "RepeatedCallsJudge",
     "StatusJudge",
     "StepsJudge",
+    "TextSimilarityJudge",
     "TokensJudge",
     "ToolArgumentsJudge",
     "ToolCallsJudge",
@@ -61,6 +79,16 @@ _HOMES = {
     ),
     "process": ("BuildSuccessJudge", "CommandJudge"),
     "status": ("StatusJudge",),
+    "text": (
+        "BleuJudge",
+        "ChrfJudge",
+        "ContainsJudge",
+        "EqualsJudge",
+        "LengthJudge",
+        "NumberJudge",
+        "RegexJudge",
+        "TextSimilarityJudge",
+    ),
     "tools": (
         "RepeatedCallsJudge",
         "ToolArgumentsJudge",

@@ -23,6 +23,7 @@ from agent_judge.errors import ArgumentError, ArgumentTypeError
 from agent_judge.extras import load
 from agent_judge.frozen import EMPTY, FrozenMap, check_text
 from agent_judge.judges.killable import FailedError, OverdueError, Pool
+from agent_judge.judgment import ReasonCode
 
 MAX_PATTERN: Final = 10_000
 """Characters that a pattern may have."""
@@ -47,6 +48,10 @@ class PatternTimeout(Exception):  # noqa: N818 - it says what happened, as Timeo
 
 class PatternError(Exception):
     """The search could not be done: the text is too long, or there was no memory for it."""
+
+    def __init__(self, reason: str, code: ReasonCode = ReasonCode.INTERNAL) -> None:
+        super().__init__(reason)
+        self.code = code
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +139,10 @@ class Pattern:
             PatternError: The search could not be done.
         """
         if len(text) > MAX_TEXT:
-            raise PatternError(f"the text has {len(text)} characters; at most {MAX_TEXT} may be")
+            raise PatternError(
+                f"the text has {len(text)} characters; at most {MAX_TEXT} are searched",
+                ReasonCode.TOO_LARGE,
+            )
         spans = self._spans(text, deadline)
         if spans is None:
             return None
