@@ -11,6 +11,7 @@ from collections.abc import Awaitable
 from contextlib import suppress
 from enum import Enum
 from inspect import iscoroutine
+from inspect import iscoroutine
 from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeGuard
 
@@ -219,6 +220,8 @@ async def _in_worker(turn: Turn) -> Any:
         answer, raised = await future
     except asyncio.CancelledError:
         turn.abandoned = pool.abandon(job)
+        if future.done() and not future.cancelled():
+            _forget(future.result()[0])
         raise
     if raised is not None:
         raise raised
@@ -227,8 +230,16 @@ async def _in_worker(turn: Turn) -> Any:
 
 def _settle(future: asyncio.Future[Any], answer: Any, raised: BaseException | None) -> None:
     """An exception is carried as a value: a future refuses some of them."""
-    if not future.done():
+    if future.done():
+        _forget(answer)
+    else:
         future.set_result((answer, raised))
+
+
+def _forget(answer: object) -> None:
+    """Close a coroutine that nobody will await, or it complains when it is collected."""
+    if iscoroutine(answer):
+        answer.close()
 
 
 async def _in_time(turn: Turn, answer: Awaitable[Any]) -> Any:
