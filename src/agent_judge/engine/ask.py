@@ -11,7 +11,6 @@ from collections.abc import Awaitable
 from contextlib import suppress
 from enum import Enum
 from inspect import iscoroutine
-from inspect import iscoroutine
 from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeGuard
 
