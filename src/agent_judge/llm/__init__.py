@@ -1,0 +1,1 @@
+"""Judges that ask a model, and what they are made of."""

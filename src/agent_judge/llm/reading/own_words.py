@@ -1,0 +1,183 @@
+"""What of a reply is the judge's own: not its reasoning, and nothing that it quotes.
+
+The reply is gone through once. What is not the judge's own is blanked in a copy of the same length,
+so that the forms of a verdict are looked for in that copy and found where they stand in the reply.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from agent_judge.llm.reading.blanks import OBJECT, QUOTED, SILENT, Blank, blanked
+from agent_judge.llm.reading.leads import LOOK_BACK, is_of_another, is_own, lead_in
+from agent_judge.llm.reading.quotations import blank_block_quotes, blank_quotations
+from agent_judge.llm.reading.records import Span
+from agent_judge.llm.reading.tolerant_json import Broken, Parsed, parse_object
+from agent_judge.llm.reading.words import MARKUP, bare, fold
+
+_REASONING = "think|thinking|thought|thoughts|reasoning|reflection|scratchpad"
+_TAG = rf"(?<!`)<(?P<close>/?)(?:{_REASONING})(?:\s[^<>\n]{{0,100}})?>"
+_TAGS = re.compile(_TAG, re.IGNORECASE)
+_TOKENS = re.compile(
+    rf"""
+    (?P<tag>{_TAG})
+    | (?P<comment><!--)
+    | ^[ \t]*+(?:[-+*][ \t]|\d{{1,2}}[.)][ \t])?[ \t]*+(?P<fence>`{{3,12}}|~{{3,12}})[^`\n]*+$
+    | (?P<object>\{{(?=\s*+["}}/]))
+    """,
+    re.IGNORECASE | re.MULTILINE | re.VERBOSE,
+)
+_BRACES = re.compile(r"[{}]")
+_LEADS = re.compile(r"(?:^|[:=])$")
+_UNSAID: Final = SILENT + OBJECT
+_BLANK: Final = MARKUP + "\n.!?:;,#[]()0123456789-"
+_AFTER: Final = MARKUP + ".,;"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A JSON object in a reply, or what begins like one, and where it stands."""
+
+    outcome: Parsed | Broken
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class OwnWords:
+    """A reply as the forms of a verdict are looked for in it.
+
+    Args:
+        text: The reply, its full-width signs folded; the same length.
+        visible: The same with all blanked that is not the judge's own words: its reasoning with
+            `SILENT`, what it quotes with `QUOTED`, JSON objects with `OBJECT`.
+        object: The last JSON object of the judge's own.
+        unfinished: It ends inside a reasoning block.
+    """
+
+    text: str
+    visible: str
+    object: Found | None
+    unfinished: bool
+
+    def said(self, without: Iterable[Span] = ()) -> str:
+        """The text without reasoning, objects and the given passages; the same length."""
+        visible = blanked(self.visible, ((start, end, SILENT) for start, end in without))
+        return "".join(
+            " " if seen in _UNSAID else said for said, seen in zip(self.text, visible, strict=True)
+        )
+
+    def reasons(self, verdicts: Iterable[Span]) -> str:
+        """What it says, if it says more than its verdicts."""
+        return self.said().strip() if self.said(verdicts).strip(_BLANK) else ""
+
+
+def sift(reply: str) -> OwnWords:
+    """Tell a judge's own words from its reasoning and from what it quotes.
+
+    Example:
+        >>> sift("<think>[[A]]?</think>[[B]]").visible.strip()
+        '[[B]]'
+    """
+    sifter = _Sifter(reply)
+    sifter.sift()
+    return sifter.own_words()
+
+
+class _Sifter:
+    """Goes through a reply once, and notes what is to be blanked, in order."""
+
+    def __init__(self, reply: str) -> None:
+        self.reply = reply
+        self.text = fold(reply)
+        self.outside = blank_block_quotes(self.text)
+        self.end = len(self.text.rstrip())
+        self.blanks: list[Blank] = []
+        self.fence_ends: set[int] = set()
+        self.objects: list[Found] = []
+        self.unfinished = False
+
+    def own_words(self) -> OwnWords:
+        visible = blank_quotations(blanked(self.outside, self.blanks))
+        own = (found for found in reversed(self.objects) if _stands_alone(visible, found.span))
+        return OwnWords(self.text, visible, next(own, None), self.unfinished)
+
+    def sift(self) -> None:
+        at = 0
+        while token := _TOKENS.search(self.outside, at):
+            at = self.pass_over(token)
+
+    def pass_over(self, token: re.Match[str]) -> int:
+        """Deal with what begins at a token, and say where to go on."""
+        if token["tag"]:
+            return self.pass_reasoning(token)
+        if token["comment"]:
+            end = self.outside.find("-->", token.end())
+            return self.blank(token.start(), len(self.text) if end < 0 else end + 3, SILENT)
+        if token["fence"]:
+            return self.pass_fence(token)
+        return self.pass_object(token.start())
+
+    def pass_reasoning(self, token: re.Match[str]) -> int:
+        """A reasoning block; where only its end is there, it began with the reply."""
+        if token["close"]:
+            self.blanks, self.objects = [], []
+            return self.blank(0, token.end(), SILENT)
+        depth = 1
+        for tag in _TAGS.finditer(self.outside, token.end()):
+            depth += -1 if tag["close"] else 1
+            if not depth:
+                return self.blank(token.start(), tag.end(), SILENT)
+        self.unfinished = True
+        return self.blank(token.start(), len(self.text), SILENT)
+
+    def pass_fence(self, token: re.Match[str]) -> int:
+        """A fenced block; of one of the judge's own, only the two fence lines are blanked."""
+        if token.start() in self.fence_ends:
+            return self.blank(token.start(), token.end(), SILENT)
+        fence = token["fence"]
+        closing = re.compile(rf"^[ \t]*+{re.escape(fence)}{fence[0]}*+[ \t]*+$", re.MULTILINE)
+        close = closing.search(self.outside, token.end())
+        end = close.end() if close else len(self.text)
+        if not self.is_own_block(token.start(), end):
+            return self.blank(token.start(), end, QUOTED)
+        if close:
+            self.fence_ends.add(close.start())
+        return self.blank(token.start(), token.end(), SILENT)
+
+    def is_own_block(self, start: int, end: int) -> bool:
+        """Whether its lead says so, or it ends the reply and nothing says that it is another's."""
+        above = max(start - LOOK_BACK, self.blanks[-1][1] if self.blanks else 0)
+        lead = lead_in(self.outside[above:start], start - above)
+        return is_own(lead) or (end >= self.end and not is_of_another(lead))
+
+    def pass_object(self, start: int) -> int:
+        outcome = parse_object(self.reply, start)
+        end = outcome.end if isinstance(outcome, Parsed) else self.end_of_broken(outcome)
+        self.objects.append(Found(outcome, (start, end)))
+        return self.blank(start, end, OBJECT)
+
+    def end_of_broken(self, broken: Broken) -> int:
+        """Where the braces that are open in a broken object are closed again."""
+        depth = broken.depth
+        for brace in _BRACES.finditer(self.reply, broken.at):
+            depth += 1 if brace[0] == "{" else -1
+            if not depth:
+                return brace.end()
+        return len(self.reply)
+
+    def blank(self, start: int, end: int, sign: str) -> int:
+        self.blanks.append((start, end, sign))
+        return end
+
+
+def _stands_alone(text: str, span: Span) -> bool:
+    """Whether an object is a block of its own, not quoted, and introduced by nobody else."""
+    start, end = span
+    before = text[max(0, start - LOOK_BACK) : start].rpartition("\n")[2].replace(OBJECT, "")
+    after = text[end : end + LOOK_BACK].partition("\n")[0].replace(OBJECT, "")
+    if text[start] != OBJECT or after.strip(_AFTER) or not _LEADS.search(bare(before)):
+        return False
+    return not is_of_another(lead_in(text, start))

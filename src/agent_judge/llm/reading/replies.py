@@ -1,0 +1,158 @@
+"""A reply taken apart: how it ended, what in it is the judge's own, and the object it gives."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Final, TypeVar
+
+from agent_judge.context import Missing
+from agent_judge.frozen import EMPTY, FrozenMap, Json, thaw
+from agent_judge.llm.reading.lines import REASON_KEYS, SCORE_KEYS, VERDICT_KEYS, find_fields
+from agent_judge.llm.reading.own_words import Found, OwnWords, sift
+from agent_judge.llm.reading.records import Fault, Form, Note, Reading, Span, Unreadable
+from agent_judge.llm.reading.statements import unreadable
+from agent_judge.llm.reading.tolerant_json import Broken, Parsed, parse_object
+from agent_judge.models.response import FinishReason
+
+V = TypeVar("V")
+
+WRAPPERS: Final = frozenset(
+    {
+        "assessment",
+        "decision",
+        "evaluation",
+        "final",
+        "judgement",
+        "judgment",
+        "result",
+        "review",
+        "verdict",
+    }
+)
+"""Keys under which an object may hold the one that was asked for, and nothing else."""
+
+_CLAIM_KEYS: Final = ("pass", "passed")
+_KNOWN_KEYS: Final = (*REASON_KEYS, *VERDICT_KEYS, *SCORE_KEYS)
+_ENDED: Final = {
+    FinishReason.LENGTH: Fault.TRUNCATED,
+    FinishReason.REFUSAL: Fault.REFUSED,
+    FinishReason.CONTENT_FILTER: Fault.REFUSED,
+    FinishReason.OTHER: Fault.INCOMPLETE,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The JSON object that a reply gives, in its text or beside it.
+
+    Args:
+        members: Its members; empty where it cannot be read.
+        form: OBJECT, or STRUCTURED where it was given beside the text.
+        span: Where it stands.
+        fault: Why it cannot be read.
+        notes: What was tolerated in it.
+    """
+
+    members: Mapping[str, Json]
+    form: Form
+    span: Span = (0, 0)
+    fault: Fault | None = None
+    notes: tuple[Note, ...] = ()
+
+    def give(self, keys: tuple[str, ...]) -> Iterator[Json]:
+        """The values of the members that have one of the keys, in any case."""
+        return (value for key, value in self.members.items() if key.casefold() in keys)
+
+    def unwrapped(self, keys: tuple[str, ...]) -> Answer:
+        """The object with one of the keys that this one is nothing but the wrapping of."""
+        inner = _wrapped(self.members)
+        if inner is None or any(True for _ in self.give(keys)):
+            return self
+        return replace(self, members=inner, notes=(*self.notes, Note.WRAPPED))
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A reply in which there is something to be read.
+
+    Args:
+        raw: The reply as it came.
+        own: The judge's own words in it; none beside a structured answer.
+        answer: The object that it gives, if it gives one.
+    """
+
+    raw: str
+    own: OwnWords
+    answer: Answer | None = None
+
+    @property
+    def claimed(self) -> bool | None:
+        """What its object says about passing, as a boolean."""
+        claims = [*self.answer.give(_CLAIM_KEYS)] if self.answer else []
+        return claims[0] if len(claims) == 1 and isinstance(claims[0], bool) else None
+
+    def explain(self, reading: Reading[V]) -> Reading[V]:
+        """The reading with the reasons that the reply gives."""
+        return replace(reading, rationale=self._rationale(reading), claimed=self.claimed)
+
+    def _rationale(self, reading: Reading[V]) -> str:
+        given = [*self.answer.give(REASON_KEYS)] if self.answer else []
+        if given:
+            return as_text(given[0])
+        for field in find_fields(self.own, _KNOWN_KEYS):
+            if field.line.key in REASON_KEYS and field.text:
+                return field.text
+        return self.own.reasons(reading.spans)
+
+
+def open_reply(
+    text: str,
+    keys: tuple[str, ...],
+    finish_reason: FinishReason,
+    structured: Json | Missing,
+) -> Reply | Unreadable:
+    """Take a reply apart, or say why there is nothing in it to be read."""
+    if finish_reason in _ENDED:
+        return unreadable(_ENDED[finish_reason], text)
+    if isinstance(structured, Mapping):
+        answer = Answer(structured, Form.STRUCTURED).unwrapped(keys)
+        return Reply(text, sift(""), answer)
+    own = sift(text)
+    if own.unfinished:
+        return unreadable(Fault.TRUNCATED, text)
+    if not own.visible.strip():
+        return unreadable(Fault.EMPTY, text)
+    return Reply(text, own, _answer(own.object).unwrapped(keys) if own.object else None)
+
+
+def _answer(found: Found) -> Answer:
+    match found.outcome:
+        case Parsed(value, _, notes):
+            return Answer(value, Form.OBJECT, found.span, notes=notes)
+        case Broken(fault):
+            return Answer(EMPTY, Form.OBJECT, found.span, fault)
+
+
+def _wrapped(members: Mapping[str, Json]) -> FrozenMap[Json] | None:
+    """The object that is the only member of another, under a key that says so."""
+    if len(members) != 1:
+        return None
+    [(key, value)] = members.items()
+    if key.casefold() not in WRAPPERS:
+        return None
+    if isinstance(value, str):
+        parsed = parse_object(value)
+        whole = isinstance(parsed, Parsed) and not value[parsed.end :].strip()
+        return parsed.value if isinstance(parsed, Parsed) and whole else None
+    return value if isinstance(value, FrozenMap) else None
+
+
+def as_text(value: Json) -> str:
+    """A reason as text: a string as it is, several joined, all else as JSON."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, tuple) and all(isinstance(item, str) for item in value):
+        return "\n".join(str(item) for item in value)
+    return json.dumps(thaw(value), ensure_ascii=False)
