@@ -9,7 +9,7 @@ from typing import Any, NoReturn, TypeAlias, TypeGuard
 
 from agent_judge.context import MISSING, Missing
 from agent_judge.errors import ArgumentError, ArgumentTypeError
-from agent_judge.frozen import EMPTY, Json, freeze
+from agent_judge.frozen import EMPTY, MAX_INTEGER, Json, freeze
 from agent_judge.models.response import TokenLogprob
 
 Object: TypeAlias = Mapping[str, Any]
@@ -41,8 +41,8 @@ def as_list(value: object) -> Sequence[Any]:
 
 
 def as_count(value: object) -> int | None:
-    """A number of tokens; `None` where it is something else."""
-    return value if type(value) is int and value >= 0 else None
+    """A number of tokens; `None` where it is something else, or too large to be one."""
+    return value if type(value) is int and 0 <= value <= MAX_INTEGER else None
 
 
 def as_text(value: object) -> str | None:

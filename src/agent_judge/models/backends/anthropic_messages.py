@@ -119,7 +119,7 @@ def read_usage(usage: object) -> Usage | None:
     written = as_count(usage.get("cache_creation_input_tokens"))
     details = as_object(usage.get("output_tokens_details"))
     return Usage(
-        input_tokens=None if past is None else past + (read or 0) + (written or 0),
+        input_tokens=None if past is None else as_count(past + (read or 0) + (written or 0)),
         output_tokens=as_count(usage.get("output_tokens")),
         cached_tokens=read,
         reasoning_tokens=as_count(details.get("thinking_tokens")),

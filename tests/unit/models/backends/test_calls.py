@@ -101,16 +101,17 @@ def test_a_call_that_is_tried_again_goes_ahead_of_those_who_were_never_in() -> N
 
     async def run() -> list[str]:
         sent: list[str] = []
-        rested, may_end = asyncio.Event(), asyncio.Event()
+        second_is_in, may_end = asyncio.Event(), asyncio.Event()
 
         async def rest(seconds: float) -> None:
-            rested.set()
+            await second_is_in.wait()
 
         async def send(body: Mapping[str, Any]) -> Any:
             sent.append(body["name"])
             if sent == ["first"]:
                 raise AttemptFailed(ModelUnavailableError("broken"), again=True)
             if body["name"] == "second":
+                second_is_in.set()
                 await may_end.wait()
             return body
 
@@ -119,7 +120,7 @@ def test_a_call_that_is_tried_again_goes_ahead_of_those_who_were_never_in() -> N
         running = [
             asyncio.ensure_future(call({"name": name})) for name in ("first", "second", "third")
         ]
-        await rested.wait()
+        await second_is_in.wait()
         for _ in range(5):
             await asyncio.sleep(0)
         may_end.set()
