@@ -9,7 +9,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from agent_judge.errors import ArgumentError, ArgumentTypeError
-from agent_judge.frozen import EMPTY, Json, check_text, freeze, freeze_map
+from agent_judge.frozen import EMPTY, MAX_INTEGER, Json, check_text, freeze, freeze_map
 from agent_judge.usage import Usage
 
 if TYPE_CHECKING:
@@ -171,7 +171,7 @@ class JudgmentContext:
         if self.workspace is not None:
             _set(self, "workspace", _folder(self.workspace))
         if self.started_at is not None:
-            _check_moment(self.started_at)
+            _set(self, "started_at", _moment(self.started_at))
         if self.elapsed is not None:
             _check_elapsed(self.elapsed)
         if self.sources != ():
@@ -192,7 +192,6 @@ class JudgmentContext:
 
 
 _set = object.__setattr__
-_FOREVER = float("inf")
 
 
 def _check_name(name: object, path: str) -> None:
@@ -224,17 +223,21 @@ def _folder(workspace: object) -> Path:
     return Path(cast("os.PathLike[str] | str", workspace))
 
 
-def _check_moment(moment: object) -> None:
-    from datetime import datetime
+def _moment(moment: object) -> datetime:
+    """The moment at its plain offset: in an hour that a zone repeats, others equal nothing."""
+    from datetime import datetime, timezone
 
     if not isinstance(moment, datetime):
         raise ArgumentTypeError(f"started_at must be a datetime, not {moment!r}")
-    if moment.utcoffset() is None:
+    offset = moment.utcoffset()
+    if offset is None:
         raise ArgumentError("started_at needs a time zone, for example datetime.now(UTC)")
+    plain = timezone(offset)
+    return datetime.combine(moment.date(), moment.time(), plain).replace(fold=0)
 
 
 def _check_elapsed(elapsed: object) -> None:
     if type(elapsed) not in (int, float):
         raise ArgumentTypeError(f"elapsed must be a number of seconds, not {elapsed!r}")
-    if not 0 <= elapsed < _FOREVER:  # type: ignore[operator]
+    if not 0 <= elapsed <= MAX_INTEGER:  # type: ignore[operator]
         raise ArgumentError(f"elapsed must be finite and not negative, got {elapsed}")

@@ -127,6 +127,13 @@ def thaw(value: Json) -> Any:
     return value
 
 
+def fits_json(number: float) -> bool:
+    """Whether every JSON reader keeps a number: it is finite, an integer is not too large."""
+    if type(number) is int:
+        return -MAX_INTEGER <= number <= MAX_INTEGER
+    return isfinite(number)
+
+
 def check_text(text: object, path: str) -> None:
     """Refuse what is not a string that UTF-8 can carry.
 
@@ -185,7 +192,7 @@ def _check_depth(depth: int, path: str) -> None:
 
 
 def _check_integer(value: int, path: str) -> None:
-    if not -MAX_INTEGER <= value <= MAX_INTEGER:
+    if not fits_json(value):
         raise ArgumentError(
             f"{path} is an integer beyond ±(2**53 - 1), which not every JSON reader keeps; "
             "give it as a string"
@@ -193,7 +200,7 @@ def _check_integer(value: int, path: str) -> None:
 
 
 def _check_float(value: float, path: str) -> None:
-    if not isfinite(value):
+    if not fits_json(value):
         raise ArgumentError(f"{path} is {value}, which JSON cannot carry; leave the key out")
 
 

@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Any, Final, NoReturn
 
 from agent_judge.errors import ArgumentError, ArgumentTypeError
-from agent_judge.frozen import EMPTY, FrozenMap, Json, check_text, freeze_map
+from agent_judge.frozen import EMPTY, MAX_INTEGER, FrozenMap, Json, check_text, freeze_map
 from agent_judge.scores import (
     BooleanScore,
     CategoricalScore,
@@ -98,7 +98,7 @@ class Location:
         if not self.path.strip():
             raise ArgumentError("location.path must not be blank")
         for name, number in (("line", self.line), ("column", self.column)):
-            if number is not None and (type(number) is not int or number < 1):
+            if number is not None and (type(number) is not int or not 1 <= number <= MAX_INTEGER):
                 raise ArgumentError(f"location.{name} counts from 1, got {number!r}")
         if self.column is not None and self.line is None:
             raise ArgumentError("location.column needs a line")
@@ -142,7 +142,7 @@ class Check:
             raise ArgumentError("check.name must not be blank; say what was looked at")
         if type(self.passed) is not bool or type(self.advisory) is not bool:
             raise ArgumentTypeError(f"check {self.name!r}: passed and advisory are True or False")
-        if type(self.examined) is not int or self.examined < 0:
+        if type(self.examined) is not int or not 0 <= self.examined <= MAX_INTEGER:
             raise ArgumentError(
                 f"check {self.name!r}: examined is a count from 0 up, not {self.examined!r}"
             )
@@ -403,7 +403,6 @@ class Judgment:
 
 _new = object.__new__
 _set = object.__setattr__
-_FOREVER = float("inf")
 
 
 def with_evidence(judgment: Judgment, evidence: Mapping[str, Json]) -> Judgment:
@@ -474,7 +473,7 @@ def _check_tuple(checks: Iterable[Any], *, passing: bool) -> tuple[Check, ...]:
 
 
 def _check_elapsed(elapsed: object) -> None:
-    if type(elapsed) not in (int, float) or not 0 <= elapsed < _FOREVER:  # type: ignore[operator]
+    if type(elapsed) not in (int, float) or not 0 <= elapsed <= MAX_INTEGER:  # type: ignore[operator]
         raise ArgumentError(f"elapsed must be a finite number of seconds, not {elapsed!r}")
 
 

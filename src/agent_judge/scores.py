@@ -15,7 +15,7 @@ from math import isfinite
 from typing import Final, TypeAlias, assert_never
 
 from agent_judge.errors import ArgumentError, ArgumentTypeError
-from agent_judge.frozen import EMPTY, FrozenMap, check_text
+from agent_judge.frozen import EMPTY, FrozenMap, check_text, fits_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +52,12 @@ class NumericalScore:
             raise ArgumentTypeError(
                 f"a NumericalScore takes numbers, not value={value!r}, low={low!r}, high={high!r}"
             )
-        if not (isfinite(low) and isfinite(high) and low < high):
+        if not (fits_json(low) and fits_json(high) and low < high):
             raise ArgumentError(f"score bounds must be finite and low < high, not {low}..{high}")
         if not low <= value <= high:
             raise ArgumentError(f"a score of {value} lies outside its bounds {low}..{high}")
+        if not fits_json(value):
+            raise ArgumentError(f"a score of {value} is an integer beyond ±(2**53 - 1)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
-from math import isfinite
 from typing import Any
 
 from agent_judge.errors import ArgumentError, ArgumentTypeError
+from agent_judge.frozen import MAX_INTEGER, fits_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +43,10 @@ class Usage:
             count = getattr(self, field)
             if count is not None and type(count) is not int:
                 raise ArgumentTypeError(f"usage.{field} must be a whole number, not {count!r}")
-            if count is not None and count < 0:
-                raise ArgumentError(f"usage.{field} must not be negative, got {count}")
+            if count is not None and not 0 <= count <= MAX_INTEGER:
+                raise ArgumentError(
+                    f"usage.{field} must not be negative nor beyond 2**53 - 1, got {count}"
+                )
         if self.cost is not None:
             _check_cost(self.cost)
 
@@ -69,10 +71,14 @@ _COUNTS = (
 def _check_cost(cost: float) -> None:
     if type(cost) not in (int, float):
         raise ArgumentTypeError(f"usage.cost must be a number of US dollars, not {cost!r}")
-    if not isfinite(cost) or cost < 0:
+    if not fits_json(cost) or cost < 0:
         raise ArgumentError(f"usage.cost must be finite and not negative, got {cost}")
 
 
 def _sum(parts: tuple[Usage, ...], field: str) -> int | float | None:
+    """The sum of a field; unknown where a part is, or where it is beyond what can be kept."""
     amounts = [getattr(part, field) for part in parts]
-    return None if not amounts or None in amounts else sum(amounts)
+    if not amounts or None in amounts:
+        return None
+    total: int | float = sum(amounts)
+    return total if fits_json(total) else None

@@ -55,6 +55,17 @@ def test_bounds_that_span_nothing_are_refused(low: float, high: float) -> None:
         NumericalScore(low, low, high)
 
 
+@pytest.mark.parametrize(
+    ("value", "low", "high"), [(0, 0, 10**400), (0, -(2**53), 1), (2**53, 0.0, 1e300)]
+)
+def test_integers_that_json_readers_would_change_are_refused(
+    value: float, low: float, high: float
+) -> None:
+    """A score is stored, so its numbers have to survive that. (contract: core:R2)"""
+    with pytest.raises(ArgumentError, match=r"bounds must be finite|beyond"):
+        NumericalScore(value, low, high)
+
+
 @pytest.mark.parametrize("value", [True, "0.5", None, 1j])
 def test_what_is_no_number_is_no_numerical_score(value: object) -> None:
     """A boolean is not 1.0, and a string is not read as a number."""

@@ -50,3 +50,15 @@ def test_what_one_did_not_report_is_unknown_in_the_sum() -> None:
 def test_the_sum_of_nothing_is_unknown() -> None:
     """Where nobody reported, nothing is known; it is not zero."""
     assert Usage.total([]) == Usage()
+
+
+@pytest.mark.parametrize("most", [Usage(calls=2**53 - 1), Usage(cost=1.7e308)])
+def test_a_sum_too_large_to_be_kept_is_unknown(most: Usage) -> None:
+    """What judges claim to have consumed never stops a vote."""
+    assert Usage.total([most, most]) == Usage()
+
+
+def test_a_count_beyond_what_json_keeps_is_refused() -> None:
+    """It would come back as another one."""
+    with pytest.raises(ArgumentError, match=r"usage\.calls"):
+        Usage(calls=2**53)

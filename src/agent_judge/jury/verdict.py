@@ -8,6 +8,7 @@ from enum import Enum
 from typing import Final, NoReturn
 
 from agent_judge.errors import ArgumentError, ArgumentTypeError
+from agent_judge.frozen import fits_json
 from agent_judge.judgment import Judgment, ReasonCode, Status
 from agent_judge.protocol import check_name
 from agent_judge.usage import Usage
@@ -265,5 +266,5 @@ def check_weight(weight: object, key: str) -> None:
     """
     if type(weight) not in (int, float):
         raise ArgumentTypeError(f"the weight of {key!r} must be a number, not {weight!r}")
-    if not 0 <= weight < _INFINITY:  # type: ignore[operator]
+    if not (fits_json(weight) and weight >= 0):  # type: ignore[arg-type, operator]
         raise ArgumentError(f"the weight of {key!r} must be finite and not negative, got {weight}")
