@@ -179,6 +179,7 @@ def gate_status(
         "rule": "status_gate",
         "run_status": status.value,
         "judges_found": judgment.status.value,
+        "judges_rule": decision.rule,
     }
     return with_evidence(ruled, evidence), Decision("", "status_gate", computed=False)
 

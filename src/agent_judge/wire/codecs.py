@@ -10,11 +10,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import Enum
+from math import inf
 from typing import Any, Generic, Protocol, TypeVar
 
 from agent_judge.context import MISSING
 from agent_judge.errors import ArgumentError, ArgumentTypeError, WireError
-from agent_judge.frozen import freeze, thaw
+from agent_judge.frozen import MAX_INTEGER, check_text, fits_json, freeze, thaw
 
 T = TypeVar("T")
 E = TypeVar("E", bound=Enum)
@@ -36,28 +37,68 @@ class Codec(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Plain:
-    """A value that JSON has as it is: text, a number, a boolean."""
+class Text:
+    """Text that UTF-8 can carry."""
 
-    kinds: tuple[type, ...]
-    name: str
-
-    def write(self, value: Any) -> Any:
-        """The value itself."""
+    def write(self, value: str) -> str:
+        """The text itself."""
         return value
 
-    def read(self, data: Any, path: str) -> Any:
-        """The value, if it is of the right type."""
-        if type(data) not in self.kinds:
-            raise WireError(f"{path}: expected {self.name}, found {_brief(data)}")
+    def read(self, data: Any, path: str) -> str:
+        """The text, if it is one."""
+        if type(data) is not str:
+            raise WireError(f"{path}: expected a string, found {brief(data)}")
+        if not data.isascii():
+            refused_as_wire_error(path, lambda: check_text(data, "the text"))
         return data
 
 
-TEXT = Plain((str,), "a string")
-FLAG = Plain((bool,), "true or false")
-COUNT = Plain((int,), "a whole number")
-NUMBER = Plain((int, float), "a number")
+class Flag:
+    """True or false."""
+
+    def write(self, value: bool) -> bool:
+        """The value itself."""
+        return value
+
+    def read(self, data: Any, path: str) -> bool:
+        """The value, and no number in its place."""
+        if type(data) is not bool:
+            raise WireError(f"{path}: expected true or false, found {brief(data)}")
+        return data
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A finite number that every JSON reader keeps.
+
+    Args:
+        whole: Only integers.
+        low: The least there may be.
+    """
+
+    whole: bool = False
+    low: float = -inf
+
+    def write(self, value: float) -> float:
+        """The number itself."""
+        return value
+
+    def read(self, data: Any, path: str) -> Any:
+        """The number, an integer where it was stored as one."""
+        if type(data) is not int and (self.whole or type(data) is not float):
+            name = "a whole number" if self.whole else "a number"
+            raise WireError(f"{path}: expected {name}, found {brief(data)}")
+        if not (fits_json(data) and data >= self.low):
+            least = "" if self.low == -inf else f" from {self.low} up"
+            raise WireError(f"{path}: expected a finite number{least}, found {brief(data)}")
+        return data
+
+
+TEXT = Text()
+FLAG = Flag()
+NUMBER = Number()
+COUNT = Number(whole=True, low=0)
+AMOUNT = Number(low=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +113,10 @@ class AnyJson:
 
     def read(self, data: Any, path: str) -> Any:
         """The frozen value."""
-        return refused_as_wire_error(path, lambda: freeze(data, path, nulls=self.nulls))
+        try:
+            return freeze(data, path, nulls=self.nulls)
+        except (ArgumentError, ArgumentTypeError) as fault:
+            raise WireError(str(fault)) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +136,7 @@ class OneOf(Generic[E]):
                 if member.value == data:
                     return member
         known = ", ".join(repr(member.value) for member in self.kind)
-        raise WireError(f"{path}: expected one of {known}, found {_brief(data)}")
+        raise WireError(f"{path}: expected one of {known}, found {brief(data)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,12 +169,11 @@ class Converted:
 
     def read(self, data: Any, path: str) -> Any:
         """What the text stands for."""
-        if type(data) is not str:
-            raise WireError(f"{path}: expected {self.name}, found {_brief(data)}")
+        text = TEXT.read(data, path)
         try:
-            return self.from_text(data)
+            return self.from_text(text)
         except ValueError as fault:
-            raise WireError(f"{path}: expected {self.name}, found {data!r:.80}: {fault}") from None
+            raise WireError(f"{path}: expected {self.name}, found {brief(data)}: {fault}") from None
 
 
 class Later:
@@ -193,7 +236,7 @@ class Record(Generic[T]):
             if name not in self._fields:
                 near = get_close_matches(name, self._fields, 1)
                 hint = f"; did you mean {near[0]!r}?" if near else ""
-                raise WireError(f"{path}.{name:.80}: unknown{hint}")
+                raise WireError(f"{path}.{step(name)}: unknown{hint}")
 
 
 def expect_list(data: Any, path: str) -> list[Any]:
@@ -203,7 +246,7 @@ def expect_list(data: Any, path: str) -> list[Any]:
         WireError: It is something else.
     """
     if not isinstance(data, list):
-        raise WireError(f"{path}: expected a list, found {_brief(data)}")
+        raise WireError(f"{path}: expected a list, found {brief(data)}")
     given: list[Any] = _plain(data)
     return given
 
@@ -214,12 +257,12 @@ def expect_object(data: Any, path: str) -> Mapping[str, Any]:
     Raises:
         WireError: It is something else.
     """
-    if not isinstance(data, dict):
-        raise WireError(f"{path}: expected an object, found {_brief(data)}")
-    given: dict[Any, Any] = _plain(data)
+    if not isinstance(data, Mapping):
+        raise WireError(f"{path}: expected an object, found {brief(data)}")
+    given: Mapping[Any, Any] = _plain(data)
     for key in given:
         if type(key) is not str:
-            raise WireError(f"{path}: has the key {key!r}; keys are strings")
+            raise WireError(f"{path}: has the key {brief(key)}; keys are strings")
     return given
 
 
@@ -236,9 +279,21 @@ def _plain(data: Any) -> Any:
     return data
 
 
-def _brief(data: object) -> str:
+def brief(data: object) -> str:
+    """Data of any kind in a few printable words, for a message."""
     if data is None:
         return "null"
-    if isinstance(data, str | int | float):
-        return f"{data!r:.80}"
-    return "a list" if isinstance(data, list) else f"a {type(data).__name__}"
+    if isinstance(data, bool | float):
+        return repr(data)
+    if isinstance(data, int):
+        return str(data) if abs(data) <= MAX_INTEGER else "a huge integer"
+    if isinstance(data, str):
+        return ascii(data[:80])
+    if isinstance(data, list | tuple):
+        return "a list"
+    return "an object" if isinstance(data, Mapping) else f"a {type(data).__name__}"
+
+
+def step(key: str) -> str:
+    """A key as part of a path; what could act on a terminal is escaped."""
+    return key[:80] if key.isprintable() else ascii(key[:80])[1:-1]

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from agent_judge.context import ExecutionStatus, JudgmentContext, Source, ToolCall
 from agent_judge.errors import WireError
-from agent_judge.frozen import FrozenMap, Json
+from agent_judge.frozen import FrozenMap, Json, check_text
 from agent_judge.judgment import (
     EVIDENCE_KEY,
     Check,
@@ -32,6 +32,7 @@ from agent_judge.jury.verdict import (
 from agent_judge.scores import BooleanScore, CategoricalScore, NumericalScore, Score
 from agent_judge.usage import Usage
 from agent_judge.wire.codecs import (
+    AMOUNT,
     COUNT,
     FLAG,
     NUMBER,
@@ -43,15 +44,23 @@ from agent_judge.wire.codecs import (
     Many,
     OneOf,
     Record,
+    brief,
     expect_object,
     refused_as_wire_error,
 )
 
+
+def _portable(path: Path) -> str:
+    """The path as text; a name that is no text cannot be stored."""
+    text = path.as_posix()
+    check_text(text, "workspace")
+    return text
+
+
 JSON = AnyJson()
 FACTS = AnyJson(nulls=False)
 MOMENT = Converted(datetime.isoformat, datetime.fromisoformat, "a moment in ISO 8601")
-PATH = Converted(lambda path: Path(path).as_posix(), Path, "a path")
-
+PATH = Converted(_portable, Path, "a path")
 USAGE = Record(
     Usage,
     optional=(
@@ -69,17 +78,24 @@ USAGE = Record(
     cached_tokens=COUNT,
     reasoning_tokens=COUNT,
     calls=COUNT,
-    cost=NUMBER,
+    cost=AMOUNT,
 )
+
+
+BOOLEAN = Record(BooleanScore, value=FLAG)
+
+NUMERICAL = Record(NumericalScore, value=NUMBER, low=NUMBER, high=NUMBER)
+
+CATEGORICAL = Record(CategoricalScore, value=TEXT, categories=Many(TEXT), numbers=FACTS)
 
 
 class ScoreCodec:
     """A score with its kind beside its fields."""
 
     kinds: Mapping[str, Record[Any]] = {
-        "boolean": Record(BooleanScore, value=FLAG),
-        "numerical": Record(NumericalScore, value=NUMBER, low=NUMBER, high=NUMBER),
-        "categorical": Record(CategoricalScore, value=TEXT, categories=Many(TEXT), numbers=FACTS),
+        "boolean": BOOLEAN,
+        "numerical": NUMERICAL,
+        "categorical": CATEGORICAL,
     }
 
     def write(self, value: Score) -> dict[str, Any]:
@@ -95,7 +111,7 @@ class ScoreCodec:
         kind = given.pop("kind", None)
         record = self.kinds.get(kind) if isinstance(kind, str) else None
         if record is None:
-            raise WireError(f"{path}.kind: expected one of {list(self.kinds)}, found {kind!r:.80}")
+            raise WireError(f"{path}.kind: expected one of {list(self.kinds)}, found {brief(kind)}")
         score: Score = record.read(given, path)
         return score
 
@@ -142,7 +158,7 @@ JUDGMENT = JudgmentCodec(
     metadata=FACTS,
     code=OneOf(ReasonCode),
     usage=USAGE,
-    elapsed=NUMBER,
+    elapsed=AMOUNT,
 )
 
 TOOL_CALL = Record(
@@ -185,7 +201,7 @@ CONTEXT = Record(
     workspace=PATH,
     status=OneOf(ExecutionStatus),
     started_at=MOMENT,
-    elapsed=NUMBER,
+    elapsed=AMOUNT,
     error=TEXT,
     expected=JSON,
     baseline=JSON,
@@ -203,7 +219,7 @@ SEAT = Record(
     key=TEXT,
     position=COUNT,
     judgment=JUDGMENT,
-    weight=NUMBER,
+    weight=AMOUNT,
     key_source=OneOf(KeySource),
     conditional=FLAG,
     verdict=Later(lambda: VERDICT),
@@ -216,8 +232,12 @@ SPENDING = Record(
     saved=COUNT,
     usage=USAGE,
     unreported=COUNT,
-    elapsed=NUMBER,
+    elapsed=AMOUNT,
 )
+
+DECISION = Record(Decision, stage=TEXT, rule=TEXT, computed=FLAG)
+
+FAILURE = Record(StageFailure, code=OneOf(ReasonCode), exception=TEXT)
 
 ATTEMPT = Record(
     StageAttempt,
@@ -225,52 +245,64 @@ ATTEMPT = Record(
     name=TEXT,
     effect=OneOf(StageEffect),
     verdict=Later(lambda: VERDICT),
-    failure=Record(StageFailure, code=OneOf(ReasonCode), exception=TEXT),
+    failure=FAILURE,
     skipped=TEXT,
     rule=TEXT,
     note=TEXT,
-    weight=NUMBER,
+    weight=AMOUNT,
 )
 
-VERDICT: Record[Verdict] = Record(
+
+class VerdictCodec(Record[Verdict]):
+    """A verdict that has lost no seat: every place is taken once, and no two are called alike."""
+
+    def read(self, data: Any, path: str) -> Verdict:
+        """The verdict with its seats in order."""
+        verdict = super().read(data, path)
+        if verdict.seats and verdict.attempts:
+            raise WireError(f"{path}.attempts: a verdict has seats or attempts, not both")
+        for index, seat in enumerate(verdict.seats):
+            if seat.position != index:
+                raise WireError(f"{path}.seats[{index}].position: expected {index}")
+        _refuse_repeated([seat.key for seat in verdict.seats], f"{path}.seats", "key")
+        _refuse_repeated([attempt.name for attempt in verdict.attempts], f"{path}.attempts", "name")
+        return verdict
+
+
+def _refuse_repeated(names: list[str], path: str, field: str) -> None:
+    seen: set[str] = set()
+    for index, name in enumerate(names):
+        if name in seen:
+            raise WireError(f"{path}[{index}].{field}: {name!r} is there twice")
+        seen.add(name)
+
+
+VERDICT: Codec = VerdictCodec(
     Verdict,
     judgment=JUDGMENT,
     seats=Many(SEAT),
-    decided_by=Record(Decision, stage=TEXT, rule=TEXT, computed=FLAG),
+    decided_by=DECISION,
     attempts=Many(ATTEMPT),
     cost=SPENDING,
     name=TEXT,
 )
 
-BY_KIND: Mapping[str, Codec] = {
-    "boolean_score": ScoreCodec(),
-    "numerical_score": ScoreCodec(),
-    "categorical_score": ScoreCodec(),
-    "check": CHECK,
-    "context": CONTEXT,
-    "judgment": JUDGMENT,
-    "location": LOCATION,
-    "seat": SEAT,
-    "source": SOURCE,
-    "spending": SPENDING,
-    "tool_call": TOOL_CALL,
-    "usage": USAGE,
-    "verdict": VERDICT,
+CODECS: Mapping[type, tuple[str, Codec]] = {
+    BooleanScore: ("boolean", BOOLEAN),
+    NumericalScore: ("numerical", NUMERICAL),
+    CategoricalScore: ("categorical", CATEGORICAL),
+    Check: ("check", CHECK),
+    Decision: ("decision", DECISION),
+    Judgment: ("judgment", JUDGMENT),
+    JudgmentContext: ("context", CONTEXT),
+    Location: ("location", LOCATION),
+    Seat: ("seat", SEAT),
+    Source: ("source", SOURCE),
+    Spending: ("spending", SPENDING),
+    StageAttempt: ("stage_attempt", ATTEMPT),
+    StageFailure: ("stage_failure", FAILURE),
+    ToolCall: ("tool_call", TOOL_CALL),
+    Usage: ("usage", USAGE),
+    Verdict: ("verdict", VERDICT),
 }
-"""What can be stored by itself, under the name that the stored form carries."""
-
-KIND_OF: Mapping[type, str] = {
-    BooleanScore: "boolean_score",
-    NumericalScore: "numerical_score",
-    CategoricalScore: "categorical_score",
-    Check: "check",
-    JudgmentContext: "context",
-    Judgment: "judgment",
-    Location: "location",
-    Seat: "seat",
-    Source: "source",
-    Spending: "spending",
-    ToolCall: "tool_call",
-    Usage: "usage",
-    Verdict: "verdict",
-}
+"""What can be stored by itself: the kind that its stored form names, and how it is written."""

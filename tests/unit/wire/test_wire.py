@@ -4,14 +4,17 @@ import copy
 import json
 import pickle
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import strategies
 from agent_judge import (
     MISSING,
     Average,
@@ -40,8 +43,13 @@ from agent_judge import (
     from_dict,
     to_dict,
 )
-from agent_judge.errors import ArgumentTypeError, UnsupportedVersionError, WireError
-from agent_judge.testing import abstaining, always, erring, failing, passing
+from agent_judge.errors import (
+    ArgumentError,
+    ArgumentTypeError,
+    UnsupportedVersionError,
+    WireError,
+)
+from agent_judge.testing import abstaining, erring, failing, passing
 
 CHECK = Check("title", False, "none", 1, True, Location("a.md", 3, 4))
 JUDGMENT = Judgment(
@@ -242,54 +250,6 @@ def change(data: Any, path: tuple[Any, ...], value: Any) -> Any:
     return data
 
 
-@pytest.mark.parametrize(
-    ("path", "value"),
-    [
-        (("judgment", "status"), "fail"),
-        (("seats", 1, "judgment", "status"), "pass"),
-        (("seats", 0, "judgment", "status"), "fail"),
-        (("judgment", "metadata", "agent_judge", "passed"), 3),
-        (("judgment", "metadata", "agent_judge", "strategy"), "consensus"),
-        (("judgment", "metadata", "agent_judge", "tie"), "whatever"),
-        (("verifiable",), False),
-    ],
-    ids=str,
-)
-def test_a_verdict_that_its_seats_do_not_give_is_refused(path: Any, value: Any) -> None:
-    """Built-in strategies are counted again. (contract: edges:S4)"""
-    with pytest.raises(WireError, match="verdict"):
-        from_dict(Verdict, change(stored_verdict(), path, value))
-
-
-def test_a_score_that_the_seats_do_not_give_is_refused() -> None:
-    """The score, too, must be what the seats give. (contract: edges:S4)"""
-    jury = Jury([always(Judgment.scored(0.8, threshold=0.5)), passing()], Average())
-    data = to_dict(jury.vote(JudgmentContext()))
-    data["judgment"]["score"]["value"] = 0.95
-
-    with pytest.raises(WireError, match=r"judgment\.score"):
-        from_dict(Verdict, data)
-
-
-def test_a_cascade_that_its_tiers_do_not_give_is_refused() -> None:
-    """What a gate laid down is checked against the tier that decided. (contract: edges:S4)"""
-    cascade = CascadedJury([Tier("gate", [failing("no")]), final(passing())])
-    data = to_dict(cascade.vote(JudgmentContext()))
-    data["judgment"]["status"] = "pass"
-    data["judgment"]["checks"] = []
-
-    with pytest.raises(WireError, match=r"judgment\.status"):
-        from_dict(Verdict, data)
-
-
-def test_a_custom_strategy_is_not_counted_again_and_says_so() -> None:
-    """Nobody but its owner can count it. (contract: edges:S4)"""
-    data = to_dict(custom().vote(JudgmentContext()))
-
-    assert data["verifiable"] is False
-    assert from_dict(Verdict, data).passed is False
-
-
 def test_an_unknown_version_is_refused_by_its_name() -> None:
     """A form of another version is not guessed at. (contract: edges:S5)"""
     with pytest.raises(UnsupportedVersionError, match="version 7 cannot be read"):
@@ -364,20 +324,145 @@ def test_deeply_nested_verdicts_are_refused() -> None:
         from_dict(Verdict, {**data, **inner})
 
 
-json_values: st.SearchStrategy[Any] = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
-    max_leaves=8,
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("cost", "elapsed"), float("nan")),
+        (("cost", "elapsed"), float("inf")),
+        (("cost", "elapsed"), 10**400),
+        (("cost", "judges"), -1),
+        (("cost", "saved"), True),
+        (("name",), "\ud800"),
+        (("decided_by", "rule"), "\udfff"),
+        (("decided_by", "computed"), 1),
+        (("seats", 1, "weight"), float("-inf")),
+        (("seats", 1, "weight"), -1),
+        (("seats", 1, "position"), 2**53),
+        (("seats", 1, "judgment", "elapsed"), float("nan")),
+        (("seats", 1, "judgment", "reasoning"), "\ud800"),
+        (("judgment", "status"), 10**5000),
+    ],
+    ids=lambda case: f"{case!s:.40}" if not isinstance(case, int) else "",
 )
-
-
-@given(st.sampled_from(list(paths(stored_verdict()))), json_values)
-def test_no_change_of_a_stored_verdict_crashes_the_reader(path: Any, value: Any) -> None:
-    """Whatever was changed is read, or refused with a WireError. (contract: edges:S4)"""
+def test_what_no_record_would_hold_is_refused_with_its_path(path: Any, value: Any) -> None:
+    """NaN, endless integers, lone surrogates, negative counts. (contract: edges:S4)"""
     data = change(stored_verdict(), path, value)
+    steps = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
 
-    try:
-        verdict = from_dict(Verdict, data)
-    except WireError:
-        return
-    assert len(verdict.seats) == 3
+    with pytest.raises(WireError) as refusal:
+        from_dict(Verdict, data)
+
+    assert str(refusal.value).startswith(f"verdict{steps}: ")
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields"),
+    [
+        (NumericalScore, {"value": 0, "low": 0, "high": 10**400}),
+        (NumericalScore, {"value": 2, "low": 0, "high": 1}),
+        (CategoricalScore, {"value": "a", "categories": ["b"], "numbers": {}}),
+        (BooleanScore, {"value": 1}),
+        (Location, {"path": "a", "line": 0}),
+        (Usage, {"calls": -1}),
+        (Source, {"text": "t", "metadata": {}, "score": float("nan")}),
+        (ToolCall, {"name": " ", "arguments": {}}),
+    ],
+)
+def test_a_record_that_its_own_rules_refuse_is_refused(kind: Any, fields: Any) -> None:
+    """What cannot be built cannot be read either. (contract: edges:S4)"""
+    name = to_dict(EXAMPLES[kind])["kind"]
+
+    with pytest.raises(WireError, match=f"^{name}"):
+        from_dict(kind, {"format": 1, "kind": name, **fields})
+
+
+EXAMPLES: dict[type, Any] = {type(record): record for record in RECORDS}
+
+
+def test_scores_are_told_apart_by_their_kind() -> None:
+    """A score is tagged alike by itself and in a judgment. (contract: core:R20)"""
+    alone = to_dict(NumericalScore(82, 0, 100))
+
+    assert alone == {"format": 1, "kind": "numerical", "value": 82, "low": 0, "high": 100}
+    assert to_dict(JUDGMENT)["score"] == {"kind": "numerical", "value": 82, "low": 0, "high": 100}
+    with pytest.raises(WireError, match=r"boolean\.kind: expected 'boolean', found 'numerical'"):
+        from_dict(BooleanScore, alone)
+
+
+def test_every_record_of_a_verdict_is_stored_by_itself_too() -> None:
+    """Decisions, stages and failures round-trip alone. (contract: core:R22)"""
+    verdict = CascadedJury([Tier("a", Crashing()), final(passing())]).vote(JudgmentContext())
+    crashed = verdict.attempts[0]
+
+    for record in (verdict.decided_by, crashed, crashed.failure, verdict.cost):
+        assert from_dict(type(record), json.loads(json.dumps(to_dict(record)))) == record
+
+
+class Crashing:
+    """A stage that gives no verdict."""
+
+    async def avote(self, _context: JudgmentContext) -> Verdict:
+        """Crash."""
+        raise ValueError("secret")
+
+
+def test_a_moment_in_an_hour_that_a_zone_repeats_comes_back_equal() -> None:
+    """In autumn, half past two is there twice. (contract: core:R22)"""
+    twice = datetime(2026, 10, 25, 2, 30, tzinfo=ZoneInfo("Europe/Berlin"), fold=1)
+    context = JudgmentContext(started_at=twice)
+
+    read = from_dict(JudgmentContext, to_dict(context))
+
+    assert read == context
+    assert read.started_at is not None
+    assert read.started_at.isoformat() == "2026-10-25T02:30:00+01:00"
+
+
+@pytest.mark.parametrize("moment", ["2026-01-02T03:04:05", "yesterday", "", 5])
+def test_a_moment_without_a_zone_is_refused(moment: Any) -> None:
+    """It would be another moment elsewhere. (contract: edges:S4)"""
+    with pytest.raises(WireError, match="context"):
+        from_dict(JudgmentContext, {**to_dict(CONTEXT), "started_at": moment})
+
+
+def test_a_folder_whose_name_is_no_text_is_not_stored() -> None:
+    """JSON could not carry its bytes."""
+    with pytest.raises(ArgumentError, match="workspace"):
+        to_dict(JudgmentContext(workspace=Path("a\udcff")))
+
+
+def test_what_json_calls_a_key_never_reaches_a_terminal_as_it_is() -> None:
+    """Escapes in an unknown key are shown, not acted on. (contract: edges:S4)"""
+    with pytest.raises(WireError) as refusal:
+        from_dict(Usage, {**to_dict(Usage()), "\x1b[2Jcalls": 1})
+
+    assert str(refusal.value).isprintable()
+
+
+@given(strategies.records)
+def test_any_record_comes_back_equal(record: Any) -> None:
+    """Equal value and hash, order kept, through JSON text. (contract: core:R22)"""
+    stored = to_dict(record)
+
+    read = from_dict(type(record), json.loads(json.dumps(stored)))
+
+    assert read == record
+    assert hash(read) == hash(record)
+    assert json.dumps(to_dict(read)) == json.dumps(stored)
+
+
+@given(strategies.records, st.data())
+def test_no_change_of_stored_data_crashes_the_reader(record: Any, data: st.DataObject) -> None:
+    """Whatever was changed is read, or refused with a WireError. (contract: edges:S4)"""
+    stored = to_dict(record)
+    path = data.draw(st.sampled_from(list(paths(stored))))
+
+    with suppress(WireError):
+        from_dict(type(record), change(stored, path, data.draw(strategies.hostile_values)))
+
+
+@given(strategies.hostile_values, st.sampled_from(list(EXAMPLES)))
+def test_whatever_is_no_stored_record_is_refused(value: Any, kind: type) -> None:
+    """Any JSON value but a stored record of that kind. (contract: edges:S4)"""
+    with pytest.raises(WireError):
+        from_dict(kind, value)
