@@ -5,10 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from agent_judge import MISSING, ExecutionStatus, ToolCall
+import strategies
+from agent_judge import MISSING, ExecutionStatus, runs
 from agent_judge.errors import WireError
-from agent_judge.runs import ALIASES, parse_json, read_run, read_runs
+from agent_judge.runs import ALIASES, read_run, read_runs
 
 
 @pytest.mark.parametrize("spelling", ["goal", *ALIASES["goal"]])
@@ -35,44 +38,6 @@ def test_sources_may_be_passages_or_objects(spelling: str) -> None:
 
     assert [source.text for source in sources] == ["one", "two", "three", "four"]
     assert sources[1].id == "2"
-
-
-@pytest.mark.parametrize(
-    "call",
-    [
-        {"name": "f", "arguments": {"a": 1}},
-        {"name": "f", "input_parameters": {"a": 1}},
-        {"name": "f", "args": {"a": 1}},
-        {"type": "function", "function": {"name": "f", "arguments": '{"a": 1}'}},
-    ],
-)
-def test_tool_calls_may_have_the_shape_of_other_tools(call: dict[str, Any]) -> None:
-    """DeepEval's and OpenAI's calls are read like our own."""
-    for spelling in ("tool_calls", "tools_called"):
-        assert read_run({spelling: [call]}).context.tool_calls == (ToolCall("f", {"a": 1}),)
-
-
-def test_messages_give_calls_with_results_and_the_last_answer() -> None:
-    """Of a conversation only the outcome is read."""
-    call = {"id": "1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
-    messages = [
-        {"role": "user", "content": "Do it"},
-        {"role": "assistant", "content": "thinking", "tool_calls": [call]},
-        {"role": "tool", "tool_call_id": "1", "content": "42"},
-        {"role": "assistant", "content": "It is 42."},
-    ]
-
-    context = read_run({"messages": messages}).context
-
-    assert context.output == "It is 42."
-    assert context.tool_calls == (ToolCall("f", id="1", result="42"),)
-
-
-def test_what_is_said_outright_wins_over_messages() -> None:
-    """An output beside messages is the output."""
-    messages = [{"role": "assistant", "content": "a"}]
-
-    assert read_run({"output": "b", "messages": messages}).context.output == "b"
 
 
 def test_the_rest_of_a_context_is_read_too() -> None:
@@ -103,10 +68,14 @@ def test_the_rest_of_a_context_is_read_too() -> None:
         ({"assert": []}, "unknown"),
         ({"goal": 3}, "goal: expected a string"),
         ({"status": "SUCCESS"}, "status: expected one of"),
-        ({"tool_calls": {}}, "tool_calls: expected a list"),
-        ({"tool_calls": [{"name": ""}]}, r"tool_calls\[0\]"),
-        ({"tool_calls": [{"name": "f", "args": {}, "arguments": {}}]}, "once more"),
-        ({"tool_calls": [{"function": {"name": "f", "arguments": "{"}}]}, "is not JSON"),
+        ({"question": "a", "prompt": "b"}, "^prompt: is 'question' once more"),
+        ({"retrieval_context": ["a"], "context": ["b"]}, "^context: is 'retrieval_context' once"),
+        ({3: "a"}, "^3: unknown"),
+        ({"elapsed": float("nan")}, "^elapsed: expected a finite number"),
+        ({"metadata": {"a": [10**400]}}, r"^metadata\.a\[0\] is an integer beyond"),
+        ({"output": "\ud800"}, "^output holds a lone surrogate"),
+        ({"tags": "slow"}, "^tags: expected a list"),
+        ({"usage": {"tokens": 3}}, r"^usage\.tokens: unknown"),
         ({"sources": [3]}, r"sources\[0\]"),
         ({"id": " "}, "id: is blank"),
         ({"started_at": "2026-01-02"}, "time zone"),
@@ -149,10 +118,51 @@ def test_a_fault_names_the_file_and_the_line(tmp_path: Path) -> None:
         list(read_runs(lines))
 
 
-@pytest.mark.parametrize(
-    "raw", [b"{", b"NaN", b'{"a": Infinity}', b'{"a": 1, "a": 2}', b"\xff", b"[" * 100_000]
-)
-def test_what_is_no_strict_json_is_refused(raw: bytes) -> None:
-    """NaN, a key twice, bad UTF-8 and endless nesting are no JSON."""
-    with pytest.raises(WireError, match="place"):
-        parse_json(raw, "place")
+def test_an_unknown_key_is_shown_so_that_a_terminal_does_not_act_on_it() -> None:
+    """The keys of a run are anybody's. (contract: cases:F13)"""
+    with pytest.raises(WireError) as refusal:
+        read_run({"\x1b[2Jgoal": "a"})
+
+    assert str(refusal.value).isprintable()
+
+
+@given(strategies.hostile_values)
+def test_whatever_describes_no_run_is_refused(data: Any) -> None:
+    """Any JSON is read or refused, and nothing else happens."""
+    try:
+        run = read_run(data)
+    except WireError:
+        return
+    assert run == read_run({})
+
+
+@given(st.sampled_from(list(ALIASES)), strategies.hostile_values)
+def test_whatever_stands_under_a_key_is_read_or_refused(key: str, value: Any) -> None:
+    """The message of a refusal begins with the key."""
+    fault = fault_in({key: value})
+
+    assert fault is None or fault.startswith((key, "run"))
+
+
+def fault_in(data: dict[str, Any]) -> str | None:
+    """Why a run is refused, if it is."""
+    try:
+        read_run(data)
+    except WireError as refusal:
+        return str(refusal)
+    return None
+
+
+def test_a_file_that_is_too_large_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is not read to its end first."""
+    monkeypatch.setattr(runs, "MAX_RUN_BYTES", 20)
+    whole, lines = tmp_path / "a.json", tmp_path / "a.jsonl"
+    whole.write_text(json.dumps({"goal": "x" * 50}))
+    lines.write_text('{"goal": "1"}\n' + json.dumps({"goal": "x" * 50}))
+
+    with pytest.raises(WireError, match=r"a\.json: is larger than 20 bytes"):
+        list(read_runs(whole))
+    with pytest.raises(WireError, match=r"a\.jsonl:2: is larger than 20 bytes"):
+        list(read_runs(lines))

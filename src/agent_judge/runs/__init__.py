@@ -8,25 +8,29 @@ spellings of one thing are refused, and so is a key that nobody knows.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final, TypeAlias, cast
 
-from agent_judge.context import ExecutionStatus, JudgmentContext, Source, ToolCall
+from agent_judge.context import ExecutionStatus, JudgmentContext, Source
 from agent_judge.errors import WireError
+from agent_judge.runs.messages import read_messages, read_tool_calls
+from agent_judge.runs.strict_json import parse_json
 from agent_judge.wire.codecs import (
-    NUMBER,
+    AMOUNT,
     TEXT,
     Many,
     OneOf,
     expect_list,
     expect_object,
     refused_as_wire_error,
+    step,
 )
-from agent_judge.wire.records import FACTS, JSON, MOMENT, PATH, SOURCE, TOOL_CALL, USAGE
+from agent_judge.wire.records import FACTS, JSON, MOMENT, PATH, SOURCE, USAGE
+
+__all__ = ["ALIASES", "MAX_RUN_BYTES", "StoredRun", "parse_json", "read_run", "read_runs"]
 
 ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
     "id": (),
@@ -98,7 +102,7 @@ def read_run(data: object, *, name: str = "run", base: Path | None = None) -> St
     given = _named(data)
     fields = {name: _READERS[name](*item) for name, item in given.items() if name in _READERS}
     if "messages" in given:
-        fields = {**_from_messages(*given["messages"]), **fields}
+        fields = {**read_messages(*given["messages"]), **fields}
     if "workspace" in fields and base is not None:
         fields["workspace"] = base / fields["workspace"]
     context = refused_as_wire_error("run", lambda: JudgmentContext(**fields))
@@ -115,7 +119,7 @@ def read_runs(path: Path) -> Iterator[StoredRun]:
     if path.suffix in (".jsonl", ".ndjson"):
         yield from _read_lines(path)
         return
-    data = parse_json(path.read_bytes(), str(path))
+    data = _read_whole(path)
     items: Sequence[object] = cast("list[object]", data) if isinstance(data, list) else [data]
     for index, item in enumerate(items):
         place = f"{path}[{index}]" if isinstance(data, list) else str(path)
@@ -123,36 +127,15 @@ def read_runs(path: Path) -> Iterator[StoredRun]:
         yield _located(place, item, name, path.parent)
 
 
-def parse_json(raw: bytes, place: str) -> Any:
-    """Strict JSON: UTF-8, no NaN, no key twice.
+def _read_whole(path: Path) -> Any:
+    with path.open("rb") as file:
+        return parse_json(_bounded(file.read(MAX_RUN_BYTES + 1), str(path)), str(path))
 
-    Raises:
-        WireError: It is not; the message begins with the place.
-    """
+
+def _bounded(raw: bytes, place: str) -> bytes:
     if len(raw) > MAX_RUN_BYTES:
         raise WireError(f"{place}: is larger than {MAX_RUN_BYTES} bytes")
-    try:
-        return json.loads(
-            raw.decode("utf-8-sig"), object_pairs_hook=_once, parse_constant=_no_constant
-        )
-    except RecursionError:
-        raise WireError(f"{place}: nests too deep") from None
-    except ValueError as fault:
-        raise WireError(f"{place}: is not JSON: {fault}") from None
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    read = dict(pairs)
-    if len(read) != len(pairs):
-        keys = [key for key, _ in pairs]
-        raise ValueError(
-            f"the key {next(k for k in keys if keys.count(k) > 1)!r:.80} is there twice"
-        )
-    return read
-
-
-def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is not JSON")
+    return raw
 
 
 def _read_lines(path: Path) -> Iterator[StoredRun]:
@@ -160,7 +143,7 @@ def _read_lines(path: Path) -> Iterator[StoredRun]:
         for number, line in enumerate(iter(lambda: lines.readline(MAX_RUN_BYTES + 1), b""), 1):
             if line.strip():
                 place = f"{path}:{number}"
-                data = parse_json(line, place)
+                data = parse_json(_bounded(line, place), place)
                 yield _located(place, data, f"{path.stem}-{number}", path.parent)
 
 
@@ -181,14 +164,16 @@ def _named(data: object) -> dict[str, Given]:
         raise WireError(f"a run is a JSON object, not a {type(data).__name__}")
     given: dict[str, Given] = {}
     for key, value in cast("Mapping[object, Any]", data).items():
-        spelling = str(key)
+        spelling = key if isinstance(key, str) else repr(key)
         name = _SPELLINGS.get(spelling)
         if name is None:
             near = get_close_matches(spelling, _SPELLINGS, 1)
             hint = f"; did you mean {near[0]!r}?" if near else f"; known are {', '.join(ALIASES)}"
-            raise WireError(f"{spelling:.80}: unknown{hint}")
+            raise WireError(f"{step(spelling)}: unknown{hint}")
         if name in given:
-            raise WireError(f"{spelling}: is {given[name][1]!r} once more; give one of the two")
+            raise WireError(
+                f"{step(spelling)}: is {given[name][1]!r} once more; give one of the two"
+            )
         given[name] = (value, spelling)
     return given
 
@@ -223,72 +208,17 @@ def _source(item: Any, path: str) -> Source:
     return SOURCE.read({"metadata": {}, **fields}, path)
 
 
-def _tool_calls(value: Any, path: str) -> tuple[ToolCall, ...]:
-    items = expect_list(value, path)
-    return tuple(read_tool_call(item, f"{path}[{index}]") for index, item in enumerate(items))
-
-
-_CALL_ALIASES: Final = {
-    "input_parameters": "arguments",
-    "args": "arguments",
-    "input": "arguments",
-    "output": "result",
-}
-
-
-def read_tool_call(data: Any, path: str) -> ToolCall:
-    """A call of a tool, in our own form, DeepEval's, or that of an OpenAI message.
-
-    Raises:
-        WireError: It is none of them; the message begins with the path.
-    """
-    fields = dict(expect_object(data, path))
-    if "function" in fields:
-        function = dict(expect_object(fields.pop("function"), f"{path}.function"))
-        fields.pop("type", None)
-        fields = {**fields, **function}
-    for alias, name in _CALL_ALIASES.items():
-        if alias in fields:
-            if name in fields:
-                raise WireError(f"{path}.{alias}: is {name!r} once more; give one of the two")
-            fields[name] = fields.pop(alias)
-    if isinstance(fields.get("arguments"), str):
-        fields["arguments"] = parse_json(fields["arguments"].encode(), f"{path}.arguments")
-    return TOOL_CALL.read({"arguments": {}, **fields}, path)
-
-
-def _from_messages(value: Any, path: str) -> dict[str, Any]:
-    """The outcome that OpenAI messages hold: tool calls with their results, and the last answer."""
-    calls: list[ToolCall] = []
-    results: dict[str, Any] = {}
-    fields: dict[str, Any] = {}
-    for index, item in enumerate(expect_list(value, path)):
-        place = f"{path}[{index}]"
-        message = expect_object(item, place)
-        role, content = message.get("role"), message.get("content")
-        if role == "tool":
-            results[str(message.get("tool_call_id"))] = JSON.read(content, f"{place}.content")
-        elif role == "assistant":
-            calls += _tool_calls(message.get("tool_calls") or [], f"{place}.tool_calls")
-            if content is not None:
-                fields["output"] = JSON.read(content, f"{place}.content")
-    fields["tool_calls"] = tuple(
-        replace(call, result=results[call.id]) if call.id in results else call for call in calls
-    )
-    return fields
-
-
 _READERS: Final[Mapping[str, Callable[[Any, str], Any]]] = {
     "goal": TEXT.read,
     "output": JSON.read,
     "expected": JSON.read,
     "baseline": JSON.read,
     "sources": _sources,
-    "tool_calls": _tool_calls,
+    "tool_calls": read_tool_calls,
     "workspace": PATH.read,
     "status": OneOf(ExecutionStatus).read,
     "started_at": MOMENT.read,
-    "elapsed": NUMBER.read,
+    "elapsed": AMOUNT.read,
     "error": TEXT.read,
     "usage": USAGE.read,
     "model": TEXT.read,
