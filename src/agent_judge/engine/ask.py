@@ -159,8 +159,7 @@ async def ask(turn: Turn) -> Judgment:
         else:
             answer = await _ask_elsewhere(turn)
         if type(answer) is not Judgment and is_awaitable(answer):
-            await needs_loop(turn.run)
-            answer = await (answer if turn.deadline is None else _in_time(turn, answer))
+            answer = await _awaited(turn, answer)
         judgment = with_elapsed(_read(asked.name, answer), perf_counter() - started)
     except PROPAGATED:
         raise
@@ -241,20 +240,18 @@ def _forget(answer: object) -> None:
         answer.close()
 
 
-async def _in_time(turn: Turn, answer: Awaitable[Any]) -> Any:
-    """Await what a judge gave that is no coroutine function, until the caller stops waiting."""
-    import asyncio
-
-    assert turn.deadline is not None
-    seconds = turn.deadline - monotonic()
-    limit = asyncio.timeout(seconds)
-    try:
-        async with limit:
-            return await answer
-    except TimeoutError:
-        if not limit.expired():
-            raise
-        return timed_out(turn.asked.name, seconds)
+async def _awaited(turn: Turn, answer: Awaitable[Any]) -> Any:
+    """Await what a sync judge gave, unless that one is asked inline, where nobody could stop it."""
+    if turn.asked.mode is not Mode.INLINE:
+        await needs_loop(turn.run)
+        return await answer
+    if iscoroutine(answer):
+        answer.close()
+    return Judgment.erring(
+        f"judge {turn.asked.name!r} declares the cost MEMORY and returned something to await; "
+        "make it an async function, or leave the cost out",
+        ReasonCode.INVALID_JUDGMENT,
+    )
 
 
 def _read(name: str, answer: object) -> Judgment:
