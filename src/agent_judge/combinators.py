@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from agent_judge.context import JudgmentContext
 from agent_judge.engine import check_seconds
-from agent_judge.engine.ask import Asked, Turn, ask
+from agent_judge.engine.ask import Asked
 from agent_judge.engine.doors import aenter
 from agent_judge.engine.run import Run
 from agent_judge.engine.together import ask_all
@@ -57,7 +57,8 @@ def any_of(*judges: Judge) -> Judge:
 def negate(judge: Judge) -> Judge:
     """A judge that passes when this one fails, and fails when it passes.
 
-    A failure that examined nothing is no ground to pass: its negation is ABSTAIN.
+    A failure that examined nothing, or that is made of errors alone, is no ground to pass: its
+    negation is ABSTAIN. That the run itself failed stays a FAIL.
     """
     return _Negation(Asked(judge))
 
@@ -100,7 +101,7 @@ class _InOrder:
         """Ask the judges within a run."""
         found: list[tuple[str, Judgment]] = []
         for child in self.children:
-            judgment = await ask(Turn(run, child, context))
+            judgment = await _ask_one(run, child, context)
             found.append((child.name, judgment))
             if judgment.status is self.decides:
                 break
@@ -130,7 +131,7 @@ class _Negation:
 
     async def judge_in(self, run: Run, context: JudgmentContext) -> Judgment:
         """Ask the judge within a run."""
-        return _negated(self.child.name, await ask(Turn(run, self.child, context)))
+        return _negated(self.child.name, await _ask_one(run, self.child, context))
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +161,12 @@ class _Deadline:
         (turn,) = await ask_all(run, (self.child,), context, timeout=self.seconds)
         assert turn.judgment is not None
         return turn.judgment
+
+
+async def _ask_one(run: Run, child: Asked, context: JudgmentContext) -> Judgment:
+    (turn,) = await ask_all(run, (child,), context)
+    assert turn.judgment is not None
+    return turn.judgment
 
 
 def _asked(name: str, judges: Sequence[Judge]) -> tuple[Asked, ...]:
@@ -252,6 +259,13 @@ def _negated(child: str, judgment: Judgment) -> Judgment:
         return Judgment(
             status, reasoning, checks=judgment.checks, code=judgment.code, usage=judgment.usage
         )
+    if judgment.code is ReasonCode.RUN_FAILED:
+        return judgment
+    if _failed_by_errors_alone(judgment):
+        return Judgment.abstaining(
+            f"{reasoning}; nothing but errors stood against it, which is no ground to pass",
+            usage=judgment.usage,
+        )
     if judgment.checks and not any(check.examined for check in judgment.checks):
         return Judgment.abstaining(
             f"{reasoning}; it examined nothing, which is no ground to pass",
@@ -266,6 +280,12 @@ def _negated(child: str, judgment: Judgment) -> Judgment:
         checks=tuple(_disagreeing(check, turned) for check in judgment.checks),
         usage=judgment.usage,
     )
+
+
+def _failed_by_errors_alone(judgment: Judgment) -> bool:
+    """Whether a vote failed and every vote against was an error, or not applicable."""
+    against = judgment.evidence.get("treated_as_fail", 0)
+    return bool(against) and judgment.evidence.get("failed") == against
 
 
 def _disagreeing(check: Check, turned: Status) -> Check:

@@ -27,10 +27,12 @@ from agent_judge import (
     Usage,
     Verdict,
     WeightedAverage,
+    evaluate,
+    negate,
 )
 from agent_judge.errors import ArgumentError, ArgumentTypeError
 from agent_judge.jury import ConfidenceGate, Reliance, StageEffect, read_reliance
-from agent_judge.testing import abstaining, always, erring, failing, passing, scoring
+from agent_judge.testing import HangingJudge, abstaining, always, erring, failing, passing, scoring
 
 REJECT = TierPolicy.REJECT_ON_ANY_FAIL
 ACCEPT = TierPolicy.ACCEPT_ON_ALL_PASS
@@ -428,3 +430,44 @@ def test_checks_of_a_rejecting_tier_reach_the_root() -> None:
     judge = always(Judgment.failing(checks=[Check("title", False, "none")]))
 
     assert [check.name for check in cascade(REJECT, [judge]).judgment.checks] == ["title"]
+
+
+def test_a_judge_that_a_gate_did_not_ask_leaves_it_not_established() -> None:
+    """An early stop hides no failure behind a gate. (contract: core:K2)"""
+    jury = Jury([passing(), passing(), failing("x")], stop_when_decided=True)
+
+    verdict = cascade(REJECT, jury)
+
+    assert verdict.judgment.code is ReasonCode.GATE_NOT_ESTABLISHED
+    assert "not asked" in verdict.attempts[0].note
+
+
+def test_a_deadline_above_keeps_what_was_said_in_time_below() -> None:
+    """Every described seat is in the verdict, also of juries in juries. (contract: core:J12)"""
+    late = HangingJudge()
+    inner = Jury({"fails": failing("boom"), "hangs": late})
+    meta = MetaJury({"a": inner, "b": Jury([passing()])}, timeout=0.2)
+    tiers = CascadedJury([Tier("a", inner, REJECT), Tier("b", [passing()], FINAL)], timeout=0.2)
+
+    seats = [seat for _, seat in meta.vote(CONTEXT).all_seats()]
+    rejected = tiers.vote(CONTEXT)
+    nested = Jury([Jury([late])], timeout=0.2).vote(CONTEXT).seats[0]
+
+    assert [seat.judgment.status for seat in seats] == [Status.FAIL, Status.ERROR, Status.PASS]
+    assert rejected.status is Status.FAIL
+    assert nested.verdict is not None
+    assert nested.judgment.code is ReasonCode.TIMEOUT
+
+
+def test_the_failure_of_a_run_is_not_negated() -> None:
+    """That the run failed is no finding of a judge. (contract: core:J16)"""
+    context = JudgmentContext(status=ExecutionStatus.FAILED)
+
+    assert evaluate(negate(Jury([passing()])), context).status is Status.FAIL
+
+
+def test_errors_that_count_as_failures_are_no_ground_to_pass() -> None:
+    """The negation of nothing but errors is ABSTAIN. (contract: core:C12)"""
+    strict = Jury([erring("boom")], Majority(on_error=ErrorPolicy.TREAT_AS_FAIL))
+
+    assert evaluate(negate(strict), CONTEXT).status is Status.ABSTAIN

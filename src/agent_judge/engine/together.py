@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextvars import ContextVar
 from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -42,12 +43,25 @@ async def ask_all(
         decided: Asked after each answer; when it says so, the remaining judges are cancelled,
             and their turns have no judgment.
     """
-    deadline = None if timeout is None else monotonic() + timeout
+    deadline = _deadline(timeout)
     alone = len(judges) == 1 and deadline is None and not run.in_tasks
     turns = tuple([Turn(run, judge, context, alone, deadline) for judge in judges])
-    group = _Group(run, turns, timeout, deadline, decided)
+    group = _Group(run, turns, deadline, decided)
     await (group.ask_at_once() if parallel else group.ask_in_turn())
     return turns
+
+
+_outer_deadline: Final[ContextVar[float | None]] = ContextVar("outer_deadline", default=None)
+"""When the caller of the judges that are asked in the current task stops waiting for them all."""
+
+
+def _deadline(timeout: float | None) -> float | None:
+    """When to stop waiting: when the timeout has passed, or whoever waits for all this stops."""
+    outer = _outer_deadline.get()
+    if timeout is None:
+        return outer
+    own = monotonic() + timeout
+    return own if outer is None else min(own, outer)
 
 
 class _Group:
@@ -59,13 +73,12 @@ class _Group:
         self,
         run: Run,
         turns: Sequence[Turn],
-        timeout: float | None,
         deadline: float | None,
         decided: Decided | None,
     ) -> None:
         self._run = run
         self._turns = turns
-        self._timeout = timeout
+        self._timeout = 0.0 if deadline is None else max(0.0, deadline - monotonic())
         self._deadline = deadline
         self._decided = decided
         self._started = perf_counter()
@@ -119,6 +132,7 @@ class _Group:
             while pending and not decided:
                 done, _ = await asyncio.wait(pending, timeout=self._remaining(), return_when=when)
                 if not done:
+                    await self._let_composites_end(pending)
                     break
                 for task in done:
                     _settle(task, pending.pop(task))
@@ -129,11 +143,28 @@ class _Group:
             turn.finding = None
             turn.judgment = None if decided else self._timed_out(turn)
 
+    async def _let_composites_end(self, pending: dict[asyncio.Task[Judgment], Turn]) -> None:
+        """Past the deadline, wait for judges made of judges: they end by themselves.
+
+        The deadline is theirs as well, so each comes with what the judges in it said in time.
+        Meanwhile all others are cancelled.
+        """
+        import asyncio
+
+        composites = [task for task, turn in pending.items() if turn.asked.composite is not None]
+        others = [task for task in pending if task not in composites]
+        stopping = asyncio.ensure_future(_stop(others))
+        if composites:
+            ended, _ = await asyncio.wait(composites, timeout=2 * GRACE)
+            for task in ended:
+                _settle(task, pending.pop(task))
+        await stopping
+
     def _remaining(self) -> float | None:
         return None if self._deadline is None else max(0.0, self._deadline - monotonic())
 
     def _timed_out(self, turn: Turn) -> Judgment:
-        late = timed_out(turn.asked.name, self._timeout or 0.0, abandoned=turn.abandoned)
+        late = timed_out(turn.asked.name, self._timeout, abandoned=turn.abandoned)
         return with_elapsed(late, perf_counter() - self._started)
 
 
@@ -156,6 +187,7 @@ class _PropagatedError(Exception):
 
 
 async def _ask_in_task(turn: Turn) -> Judgment:
+    _outer_deadline.set(turn.deadline)
     try:
         return await ask(turn)
     except (KeyboardInterrupt, SystemExit) as raised:

@@ -112,11 +112,12 @@ def names_with(seats: tuple[Seat, ...], status: Status) -> list[str]:
 def _reject_gate(seats: tuple[Seat, ...]) -> Outcome:
     failed = names_with(seats, Status.FAIL)
     errored = _unusable(seats)
-    abstained = names_with(seats, Status.ABSTAIN)
-    note = _note(failed=failed, errored=errored, abstained=abstained)
+    skipped = [seat.key for seat in seats if seat.skipped]
+    abstained = [key for key in names_with(seats, Status.ABSTAIN) if key not in skipped]
+    note = _note(failed=failed, errored=errored, not_asked=skipped, abstained=abstained)
     if failed:
         return Outcome(StageEffect.DECIDED, Status.FAIL, note)
-    if errored:
+    if errored or skipped:
         return Outcome(StageEffect.NOT_ESTABLISHED, note=note)
     if abstained or not names_with(seats, Status.PASS):
         return Outcome(StageEffect.NOT_EXERCISED, note=note)

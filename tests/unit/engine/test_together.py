@@ -290,7 +290,7 @@ def test_cheap_judges_are_asked_before_any_other_begins() -> None:
 
 
 def test_what_a_nested_jury_found_too_late_does_not_count() -> None:
-    """Its seat is late, and holds no verdict that says otherwise. (contract: core:J8)"""
+    """The seat in it is late, and so is its own. (contract: core:J8)"""
 
     async def late(_context: JudgmentContext) -> Judgment:
         try:
@@ -302,10 +302,11 @@ def test_what_a_nested_jury_found_too_late_does_not_count() -> None:
     verdict = Jury([Jury([late])], timeout=0.01).vote(a_context())
     meta = MetaJury({"late": Jury([late])}, timeout=0.01).vote(a_context())
 
+    for nested in (verdict.seats[0].verdict, meta.attempts[0].verdict):
+        assert nested is not None
+        assert nested.seats[0].judgment.code is ReasonCode.TIMEOUT
     assert verdict.seats[0].judgment.code is ReasonCode.TIMEOUT
-    assert verdict.seats[0].verdict is None
-    assert meta.attempts[0].failure is not None
-    assert meta.attempts[0].failure.code is ReasonCode.TIMEOUT
+    assert meta.judgment.code is ReasonCode.TIMEOUT
 
 
 def test_a_decided_vote_cancels_the_judges_at_work() -> None:

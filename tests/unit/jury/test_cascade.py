@@ -573,7 +573,9 @@ def test_a_cascade_is_over_at_its_deadline() -> None:
     verdict = cascade.vote(a_context())
     failures = [attempt.failure and attempt.failure.code for attempt in verdict.attempts]
 
-    assert failures == [None, ReasonCode.TIMEOUT, ReasonCode.TIMEOUT, ReasonCode.TIMEOUT]
+    assert failures == [None, None, ReasonCode.TIMEOUT, ReasonCode.TIMEOUT]
+    assert verdict.attempts[1].verdict is not None
+    assert verdict.attempts[1].verdict.seats[0].judgment.code is ReasonCode.TIMEOUT
     assert verdict.judgment.code is ReasonCode.STAGE_FAILED
     assert not spared.contexts
 

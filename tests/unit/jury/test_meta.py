@@ -190,16 +190,16 @@ def test_members_may_run_in_turn() -> None:
     assert [attempt.name for attempt in in_turn.attempts] == ["a", "b", "c"]
 
 
-def test_a_member_that_is_late_crashed() -> None:
-    """The vote is over at its deadline. (contract: core:M3, core:J8)"""
+def test_a_member_that_is_late_errs_with_its_seats() -> None:
+    """The vote is over at its deadline, and no seat is lost. (contract: core:J8, core:J12)"""
     members = {"a": FOR, "slow": Jury([HangingJudge()])}
 
     verdict = MetaJury(members, timeout=0.05).vote(a_context())
 
-    failure = verdict.attempts[1].failure
-    assert failure is not None
-    assert failure.code is ReasonCode.TIMEOUT
-    assert verdict.judgment.code is ReasonCode.STAGE_FAILED
+    late = verdict.attempts[1].verdict
+    assert late is not None
+    assert late.seats[0].judgment.code is ReasonCode.TIMEOUT
+    assert verdict.judgment.code is ReasonCode.TIMEOUT
 
 
 def test_a_member_that_does_not_apply_leaves_the_vote() -> None:
