@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, replace
 from enum import IntEnum
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Final, Protocol, TypeAlias, overload, runtime_checkable
 
 from agent_judge.context import JudgmentContext
@@ -290,8 +290,7 @@ def _refuse_markless_float(function: JudgeFunction, threshold: float | None) -> 
 
 
 def _derived_name(function: Any) -> str:
-    partial = getattr(function, "func", None)
-    if partial is not None and not hasattr(function, "__name__"):
-        return _derived_name(partial)
+    if isinstance(function, partial):
+        return _derived_name(function.func)
     name = getattr(function, "__name__", None) or type(function).__name__
     return NAMELESS if name == "<lambda>" else str(name)[:MAX_NAME]

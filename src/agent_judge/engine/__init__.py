@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Hashable
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from agent_judge.context import JudgmentContext
 from agent_judge.engine.ask import Asked, Turn, ask
@@ -92,7 +92,9 @@ def check_context(context: object) -> None:
 
 
 def check_timeout(timeout: float | None) -> None:
-    """Refuse a timeout that is not a positive, finite number of seconds; `None` is no timeout.
+    """Refuse a timeout that is not a positive number of seconds a clock can count to.
+
+    `None` is no timeout.
 
     Raises:
         ArgumentError: It is not.
@@ -101,11 +103,15 @@ def check_timeout(timeout: float | None) -> None:
         check_seconds(timeout, "timeout")
 
 
+MAX_SECONDS: Final = 10**9
+"""The longest deadline, some thirty years: clocks overflow not far beyond."""
+
+
 def check_seconds(seconds: object, name: str) -> None:
     """Refuse what is not a positive, finite number of seconds.
 
     Raises:
         ArgumentError: It is not.
     """
-    if type(seconds) not in (int, float) or not 0 < seconds < float("inf"):  # type: ignore[operator]
+    if type(seconds) not in (int, float) or not 0 < seconds <= MAX_SECONDS:  # type: ignore[operator]
         raise ArgumentError(f"{name} must be a positive, finite number of seconds, got {seconds!r}")

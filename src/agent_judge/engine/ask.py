@@ -81,7 +81,7 @@ class Asked:
 
 def is_composite(judge: object) -> TypeGuard[Composite]:
     """Whether a judge is made of judges and asks them through the engine."""
-    return hasattr(judge, "judge_in")
+    return hasattr(type(judge), "judge_in")
 
 
 def is_awaitable(answer: object) -> TypeGuard[Awaitable[Any]]:
@@ -151,7 +151,7 @@ async def ask(turn: Turn) -> Judgment:
     try:
         if asked.composite is not None:
             answer: Any = await asked.composite.judge_in(turn.run, turn.context)
-            if not isinstance(answer, Judgment):
+            if type(answer) is not Judgment:
                 turn.finding = answer
                 answer = answer.judgment
         elif turn.alone or asked.mode is Mode.INLINE:
@@ -255,7 +255,7 @@ async def _awaited(turn: Turn, answer: Awaitable[Any]) -> Any:
 
 
 def _read(name: str, answer: object) -> Judgment:
-    if not isinstance(answer, Judgment):
+    if type(answer) is not Judgment:
         return _unreadable(name, answer)
     if answer.code is ReasonCode.SKIPPED:
         return Judgment.erring(
@@ -302,7 +302,7 @@ def message_of(raised: BaseException) -> str:
     """An exception's message as text that can be stored: bounded, and free of surrogates."""
     try:
         message = str(raised)
-    except Exception:
+    except BaseException:
         message = "(its message cannot be read)"
     return printable(message)
 

@@ -339,7 +339,8 @@ class _Course:
         if self.not_established and judgment.passed:
             judgment = Judgment.erring(
                 f"tier {self.decision.stage[1:]!r} passed, but the gate of "
-                f"{', '.join(self.not_established)} was not established, because a judge errored or was not asked",
+                f"{', '.join(self.not_established)} was not established: "
+                "a judge errored or was not asked",
                 ReasonCode.GATE_NOT_ESTABLISHED,
                 usage=judgment.usage,
             )

@@ -22,7 +22,7 @@ def sum_up(strategy: VotingStrategy, population: Population) -> Judgment:
     except BaseException as raised:  # noqa: BLE001 - a strategy is anybody's function
         why = f"raised {type(raised).__name__}: {message_of(raised)}"
     else:
-        if isinstance(judgment, Judgment):
+        if type(judgment) is Judgment:
             return judgment
         if iscoroutine(judgment):
             judgment.close()
