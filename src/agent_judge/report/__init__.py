@@ -64,5 +64,8 @@ def write_report(report: Report, path: Path) -> None:
     """
     text = FORMATS[format_of(path)](report)
     unfinished = path.with_name(f".{path.name}.part")
-    unfinished.write_text(text, encoding="utf-8", newline="\n")
-    unfinished.replace(path)
+    try:
+        unfinished.write_text(text, encoding="utf-8", newline="\n")
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
-from agent_judge.judgment import Judgment, Status
-from agent_judge.report.model import Case, Report, rows_of, threshold_of
+from agent_judge.judgment import Status
+from agent_judge.report.model import Case, Report, rows_of, score_of
 from agent_judge.report.text import one_line
 
 SIGNS: Final = {
@@ -21,9 +22,28 @@ SIGNS: Final = {
 def as_markdown(report: Report) -> str:
     """The report as Markdown: the totals, then each case with its seats and failed checks.
 
-    Text of judges is escaped: it becomes no table cell, link or tag of its own making.
+    Text of judges is escaped: it becomes no table cell, list, link or tag of its own making.
     """
-    return "\n".join(["## Agent Judge", "", escape(report.summary()), "", *_cases(report), ""])
+    totals = [escape(report.summary()), "", escape(report.spending_summary())]
+    return "\n".join(["## Agent Judge", "", *totals, "", *_overview(report), *_cases(report)])
+
+
+def _overview(report: Report) -> Iterator[str]:
+    """A line a case, where there are several."""
+    if len(report.cases) == 1:
+        return
+    yield "| case | verdict | score | why |"
+    yield "|---|---|---|---|"
+    for case in report.cases:
+        verdict = case.verdict
+        cells = (
+            escape(case.id, 80),
+            SIGNS[verdict.status],
+            score_of(verdict.judgment),
+            escape(verdict.reasoning),
+        )
+        yield f"| {' | '.join(cells)} |"
+    yield ""
 
 
 def _cases(report: Report) -> Iterator[str]:
@@ -45,7 +65,7 @@ def _table(case: Case) -> Iterator[str]:
         cells = (
             escape(row.name, 80),
             "⚪ skipped" if row.skipped else SIGNS[row.judgment.status],
-            _score(row.judgment),
+            score_of(row.judgment),
             escape(row.judgment.reasoning),
         )
         yield f"| {' | '.join(cells)} |"
@@ -61,18 +81,18 @@ def _failed_checks(case: Case) -> Iterator[str]:
         yield ""
 
 
-def _score(judgment: Judgment) -> str:
-    if judgment.score is None or judgment.effective_score is None:
-        return ""
-    threshold = threshold_of(judgment)
-    mark = "" if threshold is None else f" of {threshold:g}"
-    return f"{judgment.effective_score:.2f}{mark}"
-
-
 def escape(text: str, limit: int = 300) -> str:
     """Text on one line that Markdown shows as it is."""
     line = one_line(text, limit).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return "".join(f"\\{c}" if c in _MARKS else c for c in line)
+    return _NUMBERED.sub(r"\1\\.", _ACTIVE.sub(r"\\\g<0>", line))
 
 
-_MARKS: Final = frozenset("\\`*_{}[]()#+!|~@")
+_ACTIVE: Final = re.compile(
+    r"""
+    [\\`*_{}\[\]()\#+!|~@]  # emphasis, code, links, cells, mentions
+    | ^[-=]                  # rules and lists
+    | :(?=//) | (?<=www)\.   # what GitHub makes links of
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_NUMBERED: Final = re.compile(r"^(\d{1,9})\.")

@@ -26,6 +26,11 @@ EXIT_CODES = {
 class Case:
     """One run and the verdict on it.
 
+    Args:
+        id: What the run is called; what UTF-8 cannot carry of it, such as bytes in the name of a
+            file, is replaced.
+        verdict: What was found.
+
     Raises:
         ArgumentError: A blank identifier.
     """
@@ -36,6 +41,7 @@ class Case:
     def __post_init__(self) -> None:
         if not self.id.strip():
             raise ArgumentError("a case needs an identifier that is not blank")
+        object.__setattr__(self, "id", self.id.encode("utf-8", "replace").decode())
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +139,15 @@ class Report:
         parts = [f"{counts[status]} {word}" for status, word in words.items() if counts[status]]
         return f"{', '.join(parts)} of {len(self.cases)}; {self._mean()}"
 
+    def spending_summary(self) -> str:
+        """What judging took, in a line; a price that was not reported is not made up."""
+        spending = self.spending
+        saved = f", {spending.saved} not needed" if spending.saved else ""
+        unknown = f", {spending.unreported} with unknown cost" if spending.unreported else ""
+        price = None if spending.usage is None else spending.usage.cost
+        cost = "" if price is None else f", ${price:.4f}"
+        return f"{spending.judges} judges asked{saved}{unknown}, {spending.elapsed:.2f} s{cost}"
+
     def _mean(self) -> str:
         scores = [case.verdict.score for case in self.cases]
         judged = [score for score in scores if score is not None]
@@ -161,10 +176,13 @@ def _attempt_judgment(attempt: StageAttempt) -> Judgment:
     return Judgment.abstaining(f"skipped: {attempt.skipped}", code=ReasonCode.SKIPPED)
 
 
-def threshold_of(judgment: Judgment) -> float | None:
-    """The threshold that a score was held against, where one was recorded."""
-    recorded = judgment.evidence.get("threshold")
-    return recorded if isinstance(recorded, float | int) else None
+def score_of(judgment: Judgment) -> str:
+    """The score in 0..1 with the threshold it was held against, as far as there are any."""
+    if judgment.score is None or judgment.effective_score is None:
+        return ""
+    threshold = judgment.evidence.get("threshold")
+    mark = f" of {threshold:g}" if isinstance(threshold, float | int) else ""
+    return f"{judgment.effective_score:.2f}{mark}"
 
 
 def _row(case: Case, stage: str, seat: Seat) -> Row:

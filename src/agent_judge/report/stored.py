@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
-from agent_judge.errors import WireError
+from agent_judge.errors import UnsupportedVersionError, WireError
 from agent_judge.jury.verdict import Verdict
 from agent_judge.report.model import Case, Report
-from agent_judge.runs import parse_json
-from agent_judge.wire import from_dict, to_dict
+from agent_judge.runs.strict_json import parse_json
+from agent_judge.wire import FORMAT, from_dict, to_dict
+from agent_judge.wire.codecs import TEXT, brief, expect_list, expect_object, refused_as_wire_error
 
 
 def as_json(report: Report) -> str:
     """The report as one JSON document: the totals, then every case with its whole verdict."""
     document = {
+        "format": FORMAT,
+        "kind": "report",
         "status": report.status.value,
         "summary": report.summary(),
         "cases": [_stored(case) for case in report.cases],
@@ -33,41 +36,66 @@ def read_report(path: Path) -> Report:
     """Read a report that was written as JSON or JSON Lines.
 
     Raises:
-        WireError: It is not one, or a verdict in it was changed; the message says where.
+        WireError: It is not one, or a verdict or the totals in it were changed; the message says
+            where.
         OSError: The file cannot be read.
     """
-    raw = path.read_bytes()
     if path.suffix in (".jsonl", ".ndjson"):
-        lines = [line for line in raw.splitlines() if line.strip()]
-        items = [parse_json(line, f"{path}:{number}") for number, line in enumerate(lines, 1)]
-        return _report(items, str(path))
-    document = parse_json(raw, str(path))
-    cases: object = (
-        cast("Mapping[str, Any]", document).get("cases") if isinstance(document, dict) else None
-    )
-    if not isinstance(cases, list):
-        raise WireError(f"{path}: expected a report with the key 'cases'")
-    return _report(cast("list[object]", cases), str(path))
+        return _report(_lines(path), str(path))
+    document = expect_object(parse_json(path.read_bytes(), str(path)), str(path))
+    _check_form(document, str(path))
+    cases = expect_list(document["cases"], f"{path}: cases")
+    items = ((f"{path}: cases[{index}]", case) for index, case in enumerate(cases))
+    report = _report(items, str(path))
+    for name, counted in (("status", report.status.value), ("summary", report.summary())):
+        if document[name] != counted:
+            raise WireError(
+                f"{path}: {name}: is {brief(document[name])}, but the cases give {counted!r}"
+            )
+    return report
+
+
+def _check_form(document: Mapping[str, Any], place: str) -> None:
+    if document.get("kind") != "report":
+        raise WireError(f"{place}: kind: expected 'report', found {brief(document.get('kind'))}")
+    if document.get("format") != FORMAT:
+        raise UnsupportedVersionError(
+            f"{place}: format: version {brief(document.get('format'))} cannot be read; "
+            f"this release reads {FORMAT}"
+        )
+    _expect_keys(document, ("format", "kind", "status", "summary", "cases"), place)
 
 
 def _stored(case: Case) -> dict[str, Any]:
     return {"case": case.id, "verdict": to_dict(case.verdict)}
 
 
-def _report(items: Iterable[object], place: str) -> Report:
-    cases = tuple(_case(item, f"{place}[{index}]") for index, item in enumerate(items))
-    if not cases:
-        raise WireError(f"{place}: holds no case")
-    return Report(cases)
+def _lines(path: Path) -> Iterator[tuple[str, object]]:
+    with path.open("rb") as lines:
+        for number, line in enumerate(lines, 1):
+            if line.strip():
+                place = f"{path}:{number}"
+                yield place, parse_json(line, place)
+
+
+def _report(items: Iterable[tuple[str, object]], place: str) -> Report:
+    cases = tuple(_case(item, place) for place, item in items)
+    return refused_as_wire_error(place, lambda: Report(cases))
 
 
 def _case(item: object, place: str) -> Case:
-    if not isinstance(item, dict) or set(cast("dict[str, Any]", item)) != {"case", "verdict"}:
-        raise WireError(f"{place}: expected an object with 'case' and 'verdict'")
-    stored = cast("dict[str, Any]", item)
-    if not isinstance(stored["case"], str) or not stored["case"].strip():
-        raise WireError(f"{place}.case: expected an identifier")
+    stored = expect_object(item, place)
+    _expect_keys(stored, ("case", "verdict"), place)
+    name = TEXT.read(stored["case"], f"{place}: case")
     try:
-        return Case(stored["case"], from_dict(Verdict, stored["verdict"]))
+        verdict = from_dict(Verdict, stored["verdict"])
+    except UnsupportedVersionError as fault:
+        raise UnsupportedVersionError(f"{place}: {fault}") from None
     except WireError as fault:
-        raise WireError(f"{place}.{fault}") from None
+        raise WireError(f"{place}: {fault}") from None
+    return refused_as_wire_error(f"{place}: case", lambda: Case(name, verdict))
+
+
+def _expect_keys(found: Mapping[str, Any], names: tuple[str, ...], place: str) -> None:
+    if set(found) != set(names):
+        raise WireError(f"{place}: expected an object with the keys {', '.join(names)}")

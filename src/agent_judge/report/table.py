@@ -7,8 +7,8 @@ from importlib.util import find_spec
 from io import StringIO
 from typing import Final
 
-from agent_judge.judgment import Judgment, Status
-from agent_judge.report.model import Case, Report, rows_of, threshold_of
+from agent_judge.judgment import Status
+from agent_judge.report.model import Case, Report, rows_of, score_of
 from agent_judge.report.text import one_line
 
 COLUMNS: Final = ("case", "judge", "status", "score", "why")
@@ -34,7 +34,7 @@ def as_table(
     """
     lines = [line for case in report.cases for line in _lines(case, every_check)]
     table = _rich(lines, width, color=color) if find_spec("rich") else _plain(lines)
-    return f"{table}\n{_footer(report)}\n"
+    return f"{table}\n{report.summary()}\n{report.spending_summary()}\n"
 
 
 def _lines(case: Case, every_check: bool) -> Iterable[tuple[Status, Sequence[str]]]:
@@ -47,7 +47,7 @@ def _lines(case: Case, every_check: bool) -> Iterable[tuple[Status, Sequence[str
             one_line(case.id, 40),
             f"({decided})",
             verdict.status.value,
-            _score(verdict.judgment),
+            score_of(verdict.judgment),
             one_line(verdict.reasoning),
         ),
     )
@@ -58,7 +58,7 @@ def _lines(case: Case, every_check: bool) -> Iterable[tuple[Status, Sequence[str
                 "",
                 one_line(row.name, 60),
                 row.word,
-                _score(row.judgment),
+                score_of(row.judgment),
                 one_line(row.judgment.reasoning),
             ),
         )
@@ -69,25 +69,6 @@ def _lines(case: Case, every_check: bool) -> Iterable[tuple[Status, Sequence[str
             message = f": {check.message}" if check.message else ""
             found = one_line(f"{check.name}{where}{message}")
             yield row.judgment.status, ("", "", "", "", f"{sign} {found}")
-
-
-def _score(judgment: Judgment) -> str:
-    if judgment.score is None or judgment.effective_score is None:
-        return ""
-    threshold = threshold_of(judgment)
-    mark = "" if threshold is None else f" of {threshold:g}"
-    return f"{judgment.effective_score:.2f}{mark}"
-
-
-def _footer(report: Report) -> str:
-    spending = report.spending
-    cost = ""
-    if spending.usage is not None and spending.usage.cost is not None:
-        cost = f", ${spending.usage.cost:.4f}"
-    unknown = f", {spending.unreported} with unknown cost" if spending.unreported else ""
-    saved = f", {spending.saved} not needed" if spending.saved else ""
-    judges = f"{spending.judges} judges asked{saved}{unknown}"
-    return f"{report.summary()}\n{judges}, {spending.elapsed:.2f} s{cost}"
 
 
 def _rich(lines: Iterable[tuple[Status, Sequence[str]]], width: int, *, color: bool) -> str:
