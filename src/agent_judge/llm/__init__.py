@@ -1,1 +1,47 @@
-"""Judges that ask a model, and what they are made of."""
+"""Judges that ask a model, and what they are made of.
+
+Everything here is imported when it is first used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from agent_judge.llm.classifiers import (
+        Classifier,
+        JsonClassifier,
+        LabelClassifier,
+        ScoreClassifier,
+    )
+    from agent_judge.llm.reading import Scale
+
+__all__ = [
+    "Classifier",
+    "JsonClassifier",
+    "LabelClassifier",
+    "Scale",
+    "ScoreClassifier",
+]
+
+_HOMES = {
+    "classifiers": ("Classifier", "JsonClassifier", "LabelClassifier", "ScoreClassifier"),
+    "reading": ("Scale",),
+}
+
+_HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> object:
+    home = _HOME_OF.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    value: object = getattr(import_module(f"{__name__}.{home}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from agent_judge.llm.reading.leads import LOOK_BACK, lead_in
+from agent_judge.llm.reading.leads import LOOK_BACK, is_quoting, last_sentence, lead_in
 from agent_judge.llm.reading.records import Fault, Span
 from agent_judge.llm.reading.statements import doubt, is_final, last_clause
 from agent_judge.llm.reading.words import MARKUP
@@ -40,5 +40,6 @@ def find_brackets(text: str) -> Iterator[Bracketed]:
         final = is_final(before) or (final and not broken)
         if not before.strip(MARKUP):
             final = final or is_final(lead_in(text, start))
-        yield Bracketed(match[1], match.span(), doubt(last_clause(before)), final)
+        said = Fault.ATTRIBUTED if is_quoting(last_sentence(before)) else None
+        yield Bracketed(match[1], match.span(), said or doubt(last_clause(before)), final)
         last = match.end()

@@ -11,9 +11,9 @@ from agent_judge.context import MISSING, Missing
 from agent_judge.frozen import Json
 from agent_judge.llm.reading.lines import Field, find_fields
 from agent_judge.llm.reading.menus import Menu
-from agent_judge.llm.reading.numbers import Scale, read_amount
+from agent_judge.llm.reading.numbers import UNIT, read_amount
 from agent_judge.llm.reading.records import Fault, Form, Note, Span, Unreadable
-from agent_judge.llm.reading.replies import Answer, as_text, open_reply
+from agent_judge.llm.reading.replies import Answer, Part, as_text, open_reply
 from agent_judge.llm.reading.scores import number_of
 from agent_judge.llm.reading.statements import Found, Statement, settle
 from agent_judge.llm.reading.words import bare, canonical
@@ -83,15 +83,16 @@ def read_decision(
     reply = open_reply(text, DECISIONS.keys, finish_reason, structured)
     if isinstance(reply, Unreadable):
         return reply
-    fields = [*find_fields(reply.own, _KEYS)]
-    reading = settle([*_decided(reply.answer), *_decided_on_lines(fields)], text)
+    return reply.read(lambda part: _read_part(part, text), lambda reading: reading.decision)
+
+
+def _read_part(part: Part, text: str) -> DecisionReading | Unreadable:
+    fields = [*find_fields(part.own, _KEYS)]
+    reading = settle([*_decided(part.answer), *_decided_on_lines(fields)], text)
     if isinstance(reading, Unreadable):
         return reading
-    said = (
-        _Said.of_object(reply.answer)
-        if reply.answer and reading.form in (Form.OBJECT, Form.STRUCTURED)
-        else _Said.of_lines(fields)
-    )
+    answer = part.answer if reading.form is not Form.LINE else None
+    said = _Said.of_object(answer) if answer else _Said.of_lines(fields)
     return DecisionReading(
         reading.value,
         said.score,
@@ -115,7 +116,7 @@ class _Said:
 
     @classmethod
     def of_object(cls, answer: Answer) -> _Said:
-        scores = [number_of(value, Scale()) for value in answer.give(_SCORE) if value is not None]
+        scores = [number_of(value, UNIT) for value in answer.give(_SCORE) if value is not None]
         noted = tuple(note for _, notes in scores for note in notes)
         score, notes = _one_score([score for score, _ in scores])
         suggestions = [item for value in answer.give(_SUGGESTIONS) for item in _listed(value)]
@@ -126,7 +127,7 @@ class _Said:
     def of_lines(cls, fields: Sequence[Field]) -> _Said:
         amounts = [read_amount(field.line.value) for field in fields if field.line.key in _SCORE]
         score, notes = _one_score(
-            [amount.on(Scale()) if amount else Fault.NO_VERDICT for amount in amounts]
+            [amount.on(UNIT) if amount else Fault.OFF_MENU for amount in amounts]
         )
         suggestions = [
             item for field in _with(fields, _SUGGESTIONS) for item in split_suggestions(field.text)

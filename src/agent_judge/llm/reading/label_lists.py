@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from agent_judge.context import MISSING
 from agent_judge.errors import ArgumentError
 from agent_judge.llm.reading.menus import Menu, is_hedged
 from agent_judge.llm.reading.records import Fault, Form, Reading, Span, Unreadable
-from agent_judge.llm.reading.replies import open_reply
+from agent_judge.llm.reading.replies import Part, open_reply
 from agent_judge.llm.reading.statements import unreadable
 from agent_judge.llm.reading.words import split_lines
 from agent_judge.models.response import FinishReason
@@ -61,20 +60,21 @@ def read_labels(
     """
     if count is not None and count < 1:
         raise ArgumentError(f"count must be at least 1, got {count}")
-    reply = open_reply(text, menu.keys, finish_reason, MISSING)
+    reply = open_reply(text, menu.keys, finish_reason)
     if isinstance(reply, Unreadable):
         return reply
-    items = _read_lines(reply.own.visible, menu)
-    if isinstance(items, Fault):
-        return unreadable(items, text)
-    if not _is_counted(items, count):
-        return unreadable(Fault.WRONG_COUNT, text)
-    return Reading(
-        tuple(item.label for item in items),
-        Form.ALONE,
-        rationale=reply.own.reasons(item.span for item in items),
-        spans=tuple(item.span for item in items),
-    )
+
+    def read(part: Part) -> Reading[tuple[str, ...]] | Unreadable:
+        items = _read_lines(part.own.visible, menu)
+        if isinstance(items, Fault):
+            return unreadable(items, text)
+        if not _is_counted(items, count):
+            return unreadable(Fault.WRONG_COUNT, text)
+        spans = tuple(item.span for item in items)
+        labels = tuple(item.label for item in items)
+        return part.explain(Reading(labels, Form.ALONE, spans=spans))
+
+    return reply.read(read, lambda reading: reading.value)
 
 
 def _read_lines(text: str, menu: Menu) -> list[_Item] | Fault:

@@ -13,7 +13,7 @@ from agent_judge.llm.reading.leads import is_of_another, lead_in
 from agent_judge.llm.reading.lines import WORK_KEYS, LabelledLine, find_lines
 from agent_judge.llm.reading.menus import Menu, is_hedged
 from agent_judge.llm.reading.records import Fault, Form, Reading, Span, Unreadable
-from agent_judge.llm.reading.replies import Answer, open_reply
+from agent_judge.llm.reading.replies import Answer, Part, open_reply
 from agent_judge.llm.reading.sentences import doubt_of_sentence
 from agent_judge.llm.reading.statements import Found, Statement, is_final, line_before, settle
 from agent_judge.llm.reading.words import split_lines, unmarked
@@ -43,14 +43,18 @@ def read_label(
         >>> read_label("No, the context never mentions yesterday.", menu).value
         'no'
         >>> read_label("Answer: NOT SURE", menu).fault
-        <Fault.NO_VERDICT: 'no_verdict'>
+        <Fault.OFF_MENU: 'off_menu'>
     """
     reply = open_reply(text, menu.keys, finish_reason, structured)
     if isinstance(reply, Unreadable):
         return reply
-    found = [*_of_object(reply.answer, menu), *_of_text(reply.own.visible, menu)]
-    reading = settle(found, text)
-    return reply.explain(reading) if isinstance(reading, Reading) else reading
+
+    def read(part: Part) -> Reading[str] | Unreadable:
+        found = [*_of_object(part.answer, menu), *_of_text(part.own.visible, menu)]
+        reading = settle(found, text)
+        return part.explain(reading) if isinstance(reading, Reading) else reading
+
+    return reply.read(read, lambda reading: reading.value)
 
 
 def _of_object(answer: Answer | None, menu: Menu) -> Iterator[Found[str]]:
@@ -61,7 +65,7 @@ def _of_object(answer: Answer | None, menu: Menu) -> Iterator[Found[str]]:
         yield Statement(answer.fault, answer.form, answer.span)
     labels = [_label_of(value, menu) for value in answer.give(menu.keys)]
     for label in [label for label in labels if label] or labels[:1]:
-        yield Statement(label or Fault.NO_VERDICT, answer.form, answer.span, notes=answer.notes)
+        yield Statement(label or Fault.OFF_MENU, answer.form, answer.span, notes=answer.notes)
 
 
 def _label_of(value: Json, menu: Menu) -> str | None:
@@ -101,7 +105,7 @@ def _off_menu(
         start, end = line.span
         if not isinstance(fault, Fault) or keys - {line.key} or _any_between(starts, start, end):
             continue
-        prose = line.spoken or len(line.value.split()) > _WORDS_OF_A_VALUE
+        prose = line.spoken or line.below or len(line.value.split()) > _WORDS_OF_A_VALUE
         yield (
             fault
             if prose or line.key in WORK_KEYS

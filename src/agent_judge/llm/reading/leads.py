@@ -32,7 +32,8 @@ _SAYING = re.compile(
     re.IGNORECASE,
 )
 _THEIRS = re.compile(
-    r"(?:['\u2019]s|s['\u2019]|\b(?:its|their|his|her))\s+(?:\w+\s+)?"
+    r"(?:(?<!here)(?<!that)['\u2019]s|s['\u2019]|\b(?:its|their|his|her))\s+"
+    r"(?:(?!my|our)\w+\s+)?"
     r"(?:verdict|decision|judge?ment|evaluation|assessment|conclusion|classification)\b",
     re.IGNORECASE,
 )

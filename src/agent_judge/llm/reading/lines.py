@@ -61,7 +61,8 @@ class LabelledLine:
         span: Where the line stands, with the value.
         start: Where the value begins.
         final: Whether the line calls itself final.
-        spoken: It has a verb instead of a colon, so it may be prose.
+        spoken: It has a verb instead of a colon.
+        below: The value stands on the next line.
         range: What stands in brackets behind the key, as in `Score (0-10): 4`.
     """
 
@@ -71,6 +72,7 @@ class LabelledLine:
     start: int
     final: bool = False
     spoken: bool = False
+    below: bool = False
     range: str = ""
 
 
@@ -111,7 +113,8 @@ def _labelled(text: str, match: re.Match[str], key: str) -> LabelledLine | None:
     value, (start, end) = match["value"], match.span("value")
     if not (match["sign"] or match["verb"]) and not _is_heading(match):
         return None
-    if not value.strip(MARKUP):
+    below = not value.strip(MARKUP)
+    if below:
         start, end = _next_line(text, end)
         value = text[start:end]
     return LabelledLine(
@@ -121,6 +124,7 @@ def _labelled(text: str, match: re.Match[str], key: str) -> LabelledLine | None:
         start,
         final=is_final(match[0][: match.start("value") - match.start()]),
         spoken=bool(match["verb"]),
+        below=below,
         range=match["range"] or "",
     )
 

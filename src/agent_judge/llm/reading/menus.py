@@ -145,7 +145,7 @@ class Menu:
         if len(named) > 1:
             return Fault.CONFLICTING
         if not named:
-            return Fault.NO_VERDICT
+            return Fault.OFF_MENU
         return doubt(words[: mentions[0][0]]) or Fault.QUALIFIED
 
     def sentences(self, text: str) -> Iterable[re.Match[str]]:

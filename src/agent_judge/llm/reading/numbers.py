@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from math import isfinite
+from typing import Final
 
 from agent_judge.errors import ArgumentError, ArgumentTypeError
 from agent_judge.llm.reading.records import Fault
@@ -42,6 +43,10 @@ class Scale:
     def place(self, number: float) -> float | Fault:
         """A bare number, where it lies on the scale."""
         return number if self.low <= number <= self.high else Fault.OUT_OF_RANGE
+
+
+UNIT: Final = Scale()
+"""The scale from 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True)

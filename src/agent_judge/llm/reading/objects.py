@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from agent_judge.context import MISSING, Missing
 from agent_judge.frozen import FrozenMap, Json
+from agent_judge.llm.reading.lines import REASON_KEYS
+from agent_judge.llm.reading.numbers import Scale
 from agent_judge.llm.reading.records import Fault, Form, Note, Span, Unreadable
-from agent_judge.llm.reading.replies import open_reply
+from agent_judge.llm.reading.replies import Part, as_text, open_reply
+from agent_judge.llm.reading.scores import number_of
 from agent_judge.llm.reading.statements import unreadable
 from agent_judge.models.response import FinishReason
 
@@ -27,6 +31,30 @@ class ObjectReading:
     form: Form
     span: Span | None = None
     notes: tuple[Note, ...] = ()
+
+    @property
+    def reason(self) -> str:
+        """The reason that it gives; empty where it gives none."""
+        return as_text(next(self._give(REASON_KEYS), ""))
+
+    def number(self, key: str, scale: Scale) -> float | Fault:
+        """The number under a key in any case; as text it is read like a labelled line."""
+        value = self._one(key)
+        return value if isinstance(value, Fault) else number_of(value, scale)[0]
+
+    def boolean(self, key: str) -> bool | Fault:
+        """The boolean under a key in any case; nothing else stands for one."""
+        value = self._one(key)
+        return value if isinstance(value, Fault | bool) else Fault.OFF_MENU
+
+    def _one(self, key: str) -> Json | Fault:
+        values = [*self._give((key.casefold(),))]
+        if len(values) > 1:
+            return Fault.CONFLICTING
+        return values[0] if values else Fault.NO_VERDICT
+
+    def _give(self, keys: tuple[str, ...]) -> Iterator[Json]:
+        return (value for key, value in self.members.items() if key.casefold() in keys)
 
 
 def read_object(
@@ -53,10 +81,14 @@ def read_object(
     reply = open_reply(text, keys, finish_reason, structured)
     if isinstance(reply, Unreadable):
         return reply
-    answer = reply.answer
-    if answer is None:
-        return unreadable(Fault.NO_VERDICT, text)
-    if answer.fault:
-        return unreadable(answer.fault, text)
-    span = answer.span if answer.form is Form.OBJECT else None
-    return ObjectReading(FrozenMap(answer.members), answer.form, span, answer.notes)
+
+    def read(part: Part) -> ObjectReading | Unreadable:
+        answer = part.answer
+        if answer is None:
+            return unreadable(Fault.NO_VERDICT, text)
+        if answer.fault:
+            return unreadable(answer.fault, text)
+        span = answer.span if answer.form is Form.OBJECT else None
+        return ObjectReading(FrozenMap(answer.members), answer.form, span, answer.notes)
+
+    return reply.read(read, lambda reading: reading.members)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from agent_judge.llm.reading.blanks import OBJECT, QUOTED, SILENT, Blank, blanked
@@ -32,6 +32,10 @@ _TOKENS = re.compile(
 )
 _BRACES = re.compile(r"[{}]")
 _LEADS = re.compile(r"(?:^|[:=])$")
+_ANSWERS = re.compile(
+    r"\s*+(?:\{|[-*_#\s]{0,8}[a-z]{1,24}(?: [a-z]{1,24})?[*_]{0,3}\s?[:=])", re.IGNORECASE
+)
+_UNSEEN: Final = {ord(OBJECT): None, ord(QUOTED): None}
 _UNSAID: Final = SILENT + OBJECT
 _BLANK: Final = MARKUP + "\n.!?:;,#[]()0123456789-"
 _AFTER: Final = MARKUP + ".,;"
@@ -55,12 +59,15 @@ class OwnWords:
             `SILENT`, what it quotes with `QUOTED`, JSON objects with `OBJECT`.
         object: The last JSON object of the judge's own.
         unfinished: It ends inside a reasoning block.
+        fenced: The block between fences that ends the reply, where it may be the answer: what
+            stands there counts if it contradicts nothing that stands outside.
     """
 
     text: str
     visible: str
-    object: Found | None
-    unfinished: bool
+    object: Found | None = None
+    unfinished: bool = False
+    fenced: OwnWords | None = None
 
     def said(self, without: Iterable[Span] = ()) -> str:
         """The text without reasoning, objects and the given passages; the same length."""
@@ -83,7 +90,7 @@ def sift(reply: str) -> OwnWords:
     """
     sifter = _Sifter(reply)
     sifter.sift()
-    return sifter.own_words()
+    return replace(sifter.own_words(), fenced=sifter.fenced())
 
 
 class _Sifter:
@@ -96,6 +103,7 @@ class _Sifter:
         self.end = len(self.text.rstrip())
         self.blanks: list[Blank] = []
         self.fence_ends: set[int] = set()
+        self.last_fence: Span | None = None
         self.objects: list[Found] = []
         self.unfinished = False
 
@@ -103,6 +111,19 @@ class _Sifter:
         visible = blank_quotations(blanked(self.outside, self.blanks))
         own = (found for found in reversed(self.objects) if _stands_alone(visible, found.span))
         return OwnWords(self.text, visible, next(own, None), self.unfinished)
+
+    def fenced(self) -> OwnWords | None:
+        """The last block of the reply, if it is fenced and may be the answer."""
+        if self.last_fence is None:
+            return None
+        start, end = self.last_fence
+        said = blanked(self.outside, self.blanks).translate(_UNSEEN).strip()
+        if said and not _ANSWERS.match(self.text, start, end):
+            return None
+        around = ((0, start, SILENT), (end, len(self.reply), SILENT))
+        inner = _Sifter(blanked(self.reply, around))
+        inner.sift()
+        return inner.own_words()
 
     def sift(self) -> None:
         at = 0
@@ -141,17 +162,19 @@ class _Sifter:
         closing = re.compile(rf"^[ \t]*+{re.escape(fence)}{fence[0]}*+[ \t]*+$", re.MULTILINE)
         close = closing.search(self.outside, token.end())
         end = close.end() if close else len(self.text)
-        if not self.is_own_block(token.start(), end):
+        lead = self.lead_of(token.start())
+        if not is_own(lead):
+            if end >= self.end and not is_of_another(lead):
+                self.last_fence = token.end(), close.start() if close else end
             return self.blank(token.start(), end, QUOTED)
         if close:
             self.fence_ends.add(close.start())
         return self.blank(token.start(), token.end(), SILENT)
 
-    def is_own_block(self, start: int, end: int) -> bool:
-        """Whether its lead says so, or it ends the reply and nothing says that it is another's."""
+    def lead_of(self, start: int) -> str:
+        """What introduces a fenced block."""
         above = max(start - LOOK_BACK, self.blanks[-1][1] if self.blanks else 0)
-        lead = lead_in(self.outside[above:start], start - above)
-        return is_own(lead) or (end >= self.end and not is_of_another(lead))
+        return lead_in(self.outside[above:start], start - above)
 
     def pass_object(self, start: int) -> int:
         outcome = parse_object(self.reply, start)

@@ -1,8 +1,8 @@
 """Quotations in running text: block quotes, quoted paragraphs, inline code and quotation marks.
 
 What stands in quotation marks or inline code is somebody else's, but for two cases: it ends a
-sentence in which the judge gives its verdict (``My final verdict is `[[A]]`.``), or it is the last
-line of the reply, and nothing says that it is another's.
+sentence in which the judge gives its verdict (``My final verdict is `[[A]]`.``), or it is a line
+below a lead that says so or at the end of the reply, and nothing says that it is another's.
 """
 
 from __future__ import annotations
@@ -138,4 +138,5 @@ def _is_own(text: str, span: Span, end: int) -> bool:
     if bare(before):
         lead = last_sentence(bare(before))
         return is_own(lead) and bool(_ENDS_LEAD.search(lead))
-    return stop >= end and not is_of_another(lead_in(text, start))
+    lead = lead_in(text, start)
+    return is_own(lead) or (stop >= end and not is_of_another(lead))

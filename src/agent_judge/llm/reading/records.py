@@ -18,12 +18,12 @@ class Fault(Enum):
     EMPTY: there is nothing of the judge's own in it. TRUNCATED: it was cut, or ends inside an
     object or a reasoning block. INCOMPLETE: it ended for a reason that is not known. REFUSED: the
     model declined, or the provider withheld the answer. NO_VERDICT: it says none of what was asked
-    for. CONFLICTING: it says several, and marks none as the final one. NEGATED, QUALIFIED,
-    ATTRIBUTED: it names one to deny it, with a condition or a doubt, or as said by somebody else.
-    OUT_OF_RANGE: a number outside the scale. WRONG_SCALE: a number on another scale. MALFORMED: its
-    JSON object cannot be read. DUPLICATE_KEY: that object has a key twice. NOT_FINITE: that object
-    holds NaN, an infinity or a number beyond all floats. WRONG_COUNT: more or fewer verdicts than
-    were asked for.
+    for. OFF_MENU: it gives something else as its verdict. CONFLICTING: it says several, and marks
+    none as the final one. NEGATED, QUALIFIED, ATTRIBUTED: it names one only to deny it, with a
+    condition or a doubt, or as said by somebody else. OUT_OF_RANGE: a number outside the scale.
+    WRONG_SCALE: a number on another scale. MALFORMED: its JSON object cannot be read.
+    DUPLICATE_KEY: that object has a key twice. NOT_FINITE: that object holds NaN, an infinity or a
+    number beyond all floats. WRONG_COUNT: more or fewer verdicts than were asked for.
     """
 
     EMPTY = "empty"
@@ -35,6 +35,7 @@ class Fault(Enum):
     NEGATED = "negated"
     QUALIFIED = "qualified"
     ATTRIBUTED = "attributed"
+    OFF_MENU = "off_menu"
     OUT_OF_RANGE = "out_of_range"
     WRONG_SCALE = "wrong_scale"
     MALFORMED = "malformed"

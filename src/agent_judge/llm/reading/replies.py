@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
-from agent_judge.context import Missing
+from agent_judge.context import MISSING, Missing
 from agent_judge.frozen import EMPTY, FrozenMap, Json, thaw
 from agent_judge.llm.reading.lines import REASON_KEYS, SCORE_KEYS, VERDICT_KEYS, find_fields
 from agent_judge.llm.reading.own_words import Found, OwnWords, sift
@@ -17,6 +17,7 @@ from agent_judge.llm.reading.tolerant_json import Broken, Parsed, parse_object
 from agent_judge.models.response import FinishReason
 
 V = TypeVar("V")
+R = TypeVar("R")
 
 WRAPPERS: Final = frozenset(
     {
@@ -35,6 +36,7 @@ WRAPPERS: Final = frozenset(
 
 _CLAIM_KEYS: Final = ("pass", "passed")
 _KNOWN_KEYS: Final = (*REASON_KEYS, *VERDICT_KEYS, *SCORE_KEYS)
+_UNSTATED: Final = frozenset({Fault.NO_VERDICT, Fault.NEGATED, Fault.QUALIFIED, Fault.ATTRIBUTED})
 _ENDED: Final = {
     FinishReason.LENGTH: Fault.TRUNCATED,
     FinishReason.REFUSAL: Fault.REFUSED,
@@ -74,16 +76,14 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
-    """A reply in which there is something to be read.
+class Part:
+    """A part of a reply that is read by itself: all but its last fenced block, or that block.
 
     Args:
-        raw: The reply as it came.
         own: The judge's own words in it; none beside a structured answer.
         answer: The object that it gives, if it gives one.
     """
 
-    raw: str
     own: OwnWords
     answer: Answer | None = None
 
@@ -93,38 +93,82 @@ class Reply:
         claims = [*self.answer.give(_CLAIM_KEYS)] if self.answer else []
         return claims[0] if len(claims) == 1 and isinstance(claims[0], bool) else None
 
-    def explain(self, reading: Reading[V]) -> Reading[V]:
-        """The reading with the reasons that the reply gives."""
-        return replace(reading, rationale=self._rationale(reading), claimed=self.claimed)
-
-    def _rationale(self, reading: Reading[V]) -> str:
+    def reasons(self, verdicts: tuple[Span, ...]) -> str:
+        """The reason that it gives, or else what it says beside its verdicts."""
         given = [*self.answer.give(REASON_KEYS)] if self.answer else []
         if given:
             return as_text(given[0])
         for field in find_fields(self.own, _KNOWN_KEYS):
             if field.line.key in REASON_KEYS and field.text:
                 return field.text
-        return self.own.reasons(reading.spans)
+        return self.own.reasons(verdicts)
+
+    def explain(self, reading: Reading[V]) -> Reading[V]:
+        """The reading with the reason that the part gives."""
+        return replace(reading, rationale=self.reasons(reading.spans), claimed=self.claimed)
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A reply in which there is something to be read.
+
+    Args:
+        raw: The reply as it came.
+        parts: What is read of it, each by itself.
+    """
+
+    raw: str
+    parts: tuple[Part, ...]
+
+    def read(
+        self, read: Callable[[Part], R | Unreadable], verdict_of: Callable[[R], object]
+    ) -> R | Unreadable:
+        """What the parts give: the same, or one of them alone."""
+        readings = [read(part) for part in self.parts]
+        stated = [
+            reading
+            for reading in readings
+            if not (isinstance(reading, Unreadable) and reading.fault in _UNSTATED)
+        ]
+        if not stated:
+            return min(readings, key=_is_mute)
+        first = stated[0]
+        for other in stated[1:]:
+            if isinstance(first, Unreadable) or isinstance(other, Unreadable):
+                return first if isinstance(first, Unreadable) else other
+            if verdict_of(first) != verdict_of(other):
+                return unreadable(Fault.CONFLICTING, self.raw)
+        return first
 
 
 def open_reply(
     text: str,
     keys: tuple[str, ...],
     finish_reason: FinishReason,
-    structured: Json | Missing,
+    structured: Json | Missing = MISSING,
 ) -> Reply | Unreadable:
     """Take a reply apart, or say why there is nothing in it to be read."""
     if finish_reason in _ENDED:
         return unreadable(_ENDED[finish_reason], text)
     if isinstance(structured, Mapping):
         answer = Answer(structured, Form.STRUCTURED).unwrapped(keys)
-        return Reply(text, sift(""), answer)
+        return Reply(text, (Part(OwnWords("", ""), answer),))
     own = sift(text)
     if own.unfinished:
         return unreadable(Fault.TRUNCATED, text)
     if not own.visible.strip():
         return unreadable(Fault.EMPTY, text)
-    return Reply(text, own, _answer(own.object).unwrapped(keys) if own.object else None)
+    parts = (own, own.fenced) if own.fenced else (own,)
+    return Reply(text, tuple(_part(part, keys) for part in parts))
+
+
+def _is_mute(reading: object) -> bool:
+    """Whether nothing at all was found, so that another part says better why."""
+    return isinstance(reading, Unreadable) and reading.fault is Fault.NO_VERDICT
+
+
+def _part(own: OwnWords, keys: tuple[str, ...]) -> Part:
+    return Part(own, _answer(own.object).unwrapped(keys) if own.object else None)
 
 
 def _answer(found: Found) -> Answer:

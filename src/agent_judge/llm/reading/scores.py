@@ -11,7 +11,7 @@ from agent_judge.llm.reading.brackets import find_brackets
 from agent_judge.llm.reading.lines import SCORE_KEYS, LabelledLine, find_lines
 from agent_judge.llm.reading.numbers import NUMBER, Amount, Scale, read_amount
 from agent_judge.llm.reading.records import Fault, Form, Note, Reading, Span, Unreadable
-from agent_judge.llm.reading.replies import Answer, open_reply
+from agent_judge.llm.reading.replies import Answer, Part, open_reply
 from agent_judge.llm.reading.sentences import find_scores
 from agent_judge.llm.reading.statements import Found, Statement, is_final, line_before, settle
 from agent_judge.models.response import FinishReason
@@ -49,24 +49,27 @@ def read_score(
     reply = open_reply(text, keys, finish_reason, structured)
     if isinstance(reply, Unreadable):
         return reply
-    visible = reply.own.visible
-    found = [*_of_object(reply.answer, scale, keys), *_of_text(visible, scale, keys)]
-    reading = settle(found, text)
-    return reply.explain(reading) if isinstance(reading, Reading) else reading
+
+    def read(part: Part) -> Reading[float] | Unreadable:
+        found = [*_of_object(part.answer, scale, keys), *_of_text(part.own.visible, scale, keys)]
+        reading = settle(found, text)
+        return part.explain(reading) if isinstance(reading, Reading) else reading
+
+    return reply.read(read, lambda reading: reading.value)
 
 
 def number_of(value: Json, scale: Scale) -> tuple[float | Fault, tuple[Note, ...]]:
     """The number that a JSON value is on a scale; a string is read like a labelled line."""
     match value:
         case bool():
-            return Fault.NO_VERDICT, ()
+            return Fault.OFF_MENU, ()
         case int() | float():
             return scale.place(float(value)), ()
         case str():
             amount = read_amount(value)
-            return amount.on(scale) if amount else Fault.NO_VERDICT, (Note.NUMBER_AS_TEXT,)
+            return amount.on(scale) if amount else Fault.OFF_MENU, (Note.NUMBER_AS_TEXT,)
         case _:
-            return Fault.NO_VERDICT, ()
+            return Fault.OFF_MENU, ()
 
 
 def _of_object(

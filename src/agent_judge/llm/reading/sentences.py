@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from agent_judge.llm.reading.leads import LOOK_BACK, last_sentence
+from agent_judge.llm.reading.leads import LOOK_BACK, is_quoting, last_sentence
 from agent_judge.llm.reading.numbers import NUMBER, Amount, read_amount
 from agent_judge.llm.reading.records import Fault, Span
 from agent_judge.llm.reading.statements import doubt, is_conditional, last_clause, line_before
@@ -59,15 +59,13 @@ def doubt_of_sentence(text: str, span: Span) -> Fault | None:
     condition before or behind it.
     """
     start, end = span
-    rest = text[end : end + LOOK_BACK].partition("\n")[0]
-    before = line_before(text, start)
-    clause, conditional = last_clause(before), is_conditional(last_sentence(before))
-    if conditional or not _GOES_ON.match(rest) or _ON_CONDITION.match(rest):
+    before, rest = line_before(text, start), text[end : end + LOOK_BACK].partition("\n")[0]
+    sentence, clause = last_sentence(before), last_clause(before)
+    if is_conditional(sentence) or not _GOES_ON.match(rest) or _ON_CONDITION.match(rest):
         return Fault.QUALIFIED
     if found := doubt(clause):
         return found
-    if _CONNECTIVES.fullmatch(clause):
-        return None
-    if not _FIRST_PERSON.search(clause):
-        return Fault.ATTRIBUTED
-    return None if _EMBEDDED.search(clause) else Fault.QUALIFIED
+    if _FIRST_PERSON.search(clause):
+        return None if _EMBEDDED.search(clause) else Fault.QUALIFIED
+    plain = _CONNECTIVES.fullmatch(clause) and not is_quoting(sentence)
+    return None if plain else Fault.ATTRIBUTED

@@ -160,6 +160,7 @@ _DETAILS = {
     Fault.NEGATED: "it names a verdict only to deny it",
     Fault.QUALIFIED: "it states its verdict only with a condition or a doubt",
     Fault.ATTRIBUTED: "it names a verdict only as what somebody else said",
+    Fault.OFF_MENU: "what it gives as its verdict is none of those that were asked for",
     Fault.OUT_OF_RANGE: "its number lies outside the scale",
     Fault.WRONG_SCALE: "its number is on another scale than the one that was asked for",
     Fault.MALFORMED: "its JSON object cannot be read",
