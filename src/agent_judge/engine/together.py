@@ -154,11 +154,13 @@ class _Group:
         composites = [task for task, turn in pending.items() if turn.asked.composite is not None]
         others = [task for task in pending if task not in composites]
         stopping = asyncio.ensure_future(_stop(others))
-        if composites:
-            ended, _ = await asyncio.wait(composites, timeout=2 * GRACE)
-            for task in ended:
-                _settle(task, pending.pop(task))
-        await stopping
+        try:
+            if composites:
+                ended, _ = await asyncio.wait(composites, timeout=2 * GRACE)
+                for task in ended:
+                    _settle(task, pending.pop(task))
+        finally:
+            await stopping
 
     def _remaining(self) -> float | None:
         return None if self._deadline is None else max(0.0, self._deadline - monotonic())
@@ -207,15 +209,31 @@ async def _stop(tasks: Iterable[asyncio.Task[Judgment]]) -> None:
     remaining = list(tasks)
     if not remaining:
         return
-    import asyncio
 
     for task in remaining:
         task.cancel()
-    done, left_behind = await asyncio.wait(remaining, timeout=GRACE)
-    for task in left_behind:
-        task.add_done_callback(_raised_by)
-    for raised in filter(None, [_raised_by(task) for task in done]):
+    cancelled = await _wait_out(remaining)
+    for task in remaining:
+        if not task.done():
+            task.add_done_callback(_raised_by)
+    for raised in filter(None, [_raised_by(task) for task in remaining if task.done()]):
         raise _unwrapped(raised)
+    if cancelled is not None:
+        raise cancelled
+
+
+async def _wait_out(tasks: Sequence[asyncio.Task[Judgment]]) -> asyncio.CancelledError | None:
+    """Wait until tasks have cleaned up, also where whoever waits is cancelled meanwhile."""
+    import asyncio
+
+    cancelled: asyncio.CancelledError | None = None
+    end = monotonic() + GRACE
+    while not all(task.done() for task in tasks) and monotonic() < end:
+        try:
+            await asyncio.wait(tasks, timeout=end - monotonic())
+        except asyncio.CancelledError as again:
+            cancelled = again
+    return cancelled
 
 
 def _raised_by(task: asyncio.Task[Judgment]) -> BaseException | None:

@@ -145,7 +145,7 @@ def test_a_half_made_judgment_is_an_error(kind: Callable[[Callable[[], object]],
     """A subclass may have forgotten to make it one. (contract: core:J5)"""
     judgment = evaluate(kind(HalfMade), a_context())
 
-    assert judgment.code is ReasonCode.JUDGE_RAISED
+    assert judgment.status is Status.ERROR
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -376,18 +376,6 @@ def test_a_judgment_knows_how_long_it_took() -> None:
 
     assert judgment.elapsed is not None
     assert judgment.elapsed < 1e6
-
-
-def test_a_judgment_of_a_subclass_is_stored_as_a_judgment() -> None:
-    """What others add to it is not part of the record."""
-
-    class Mine(Judgment):
-        pass
-
-    judgment = evaluate(lambda _: Mine(Status.PASS, "mine"), a_context())
-
-    assert type(judgment) is Judgment
-    assert judgment.reasoning == "mine"
 
 
 @pytest.mark.parametrize("timeout", [0, -1, float("nan"), float("inf"), "1", True])

@@ -330,3 +330,30 @@ def test_a_judge_with_a_deadline_is_asked_with_the_others() -> None:
     judgment = evaluate(all_of(with_timeout(passing(), 60), passing()), a_context())
 
     assert judgment.passed
+
+
+def test_a_group_that_is_cancelled_while_it_stops_its_judges_leaves_none() -> None:
+    """Its own deadline passed, and the vote around it is over meanwhile. (contract: core:J9)"""
+
+    async def vote() -> int:
+        stopping, go_on = asyncio.Event(), asyncio.Event()
+
+        async def slow_to_stop(_context: JudgmentContext) -> Judgment:
+            try:
+                await asyncio.get_running_loop().create_future()
+            except asyncio.CancelledError:
+                stopping.set()
+                await go_on.wait()
+                raise
+            raise AssertionError("nobody completes this future")
+
+        voting = asyncio.ensure_future(Jury([slow_to_stop], timeout=0.01).avote(a_context()))
+        await stopping.wait()
+        voting.cancel()
+        await asyncio.sleep(0)
+        go_on.set()
+        await asyncio.wait({voting})
+        assert voting.cancelled()
+        return len(asyncio.all_tasks()) - 1
+
+    assert asyncio.run(vote()) == 0
