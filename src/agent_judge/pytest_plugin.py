@@ -25,7 +25,11 @@ if TYPE_CHECKING:
         """What the fixture `judge_run` gives."""
 
         def __call__(
-            self, jury_or_judge: AnyJury | Judge | None = None, *, soft: bool = False, **run: Any
+            self,
+            jury_or_judge: AnyJury | Judge | str | None = None,
+            *,
+            soft: bool = False,
+            **run: Any,
         ) -> Verdict:
             """Judge a run that is described by the fields of a context."""
             ...
@@ -66,21 +70,25 @@ def assert_judged(
 def judge_run(request: pytest.FixtureRequest) -> JudgeRun:
     """Judge a run, and record the verdict in the report of the test.
 
-    It is called with a jury or judge and the fields of a `JudgmentContext`; without a jury, with
-    the one of the nearest `agent-judge.toml`.
+    It is called with a jury or judge and the fields of a `JudgmentContext`. Without a jury, or with
+    its name, that of the configuration nearest to the test's file judges.
     """
     record: Callable[[str, object], None] = request.getfixturevalue("record_property")
 
     def judge_and_record(
-        jury_or_judge: AnyJury | Judge | None = None, *, soft: bool = False, **run: Any
+        jury_or_judge: AnyJury | Judge | str | None = None, *, soft: bool = False, **run: Any
     ) -> Verdict:
         __tracebackhide__ = True
         from agent_judge.context import JudgmentContext
+        from agent_judge.report.text import one_line
 
-        jury = _as_jury(_configured(request) if jury_or_judge is None else jury_or_judge)
+        if jury_or_judge is None or isinstance(jury_or_judge, str):
+            jury = _configured(request, jury_or_judge)
+        else:
+            jury = _as_jury(jury_or_judge)
         verdict = jury.vote(JudgmentContext(**run))
         record("agent_judge_status", verdict.status.value)
-        record("agent_judge_reason", verdict.reasoning)
+        record("agent_judge_reason", one_line(verdict.reasoning, 500))
         return _insist(verdict, soft=soft)
 
     return judge_and_record
@@ -122,7 +130,7 @@ def _as_jury(jury_or_judge: Any) -> AnyJury:
     return Jury([jury_or_judge], Consensus())
 
 
-def _configured(request: pytest.FixtureRequest) -> AnyJury:
+def _configured(request: pytest.FixtureRequest, name: str | None) -> AnyJury:
     from agent_judge.config import build, find_configuration, read_configuration
 
-    return build(read_configuration(find_configuration(request.path.parent)))
+    return build(read_configuration(find_configuration(request.path.parent)), name)

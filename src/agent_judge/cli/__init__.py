@@ -6,7 +6,11 @@ import sys
 
 
 def main() -> None:
-    """Run the command line; it needs the extra `cli`."""
+    """Run the command line; it needs the extra `cli`.
+
+    Python ends a program that crashes with 1, which here says that a run failed. So a crash of the
+    command line itself ends with 3, as any error does.
+    """
     from agent_judge.errors import MissingExtraError
     from agent_judge.extras import load
 
@@ -17,4 +21,10 @@ def main() -> None:
         raise SystemExit(2) from None
     from agent_judge.cli.app import app
 
-    app()
+    try:
+        app()
+    except Exception:  # noqa: BLE001 - whatever it is, nothing was found of the runs
+        from traceback import print_exc
+
+        print_exc()
+        raise SystemExit(3) from None

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from agent_judge.cli.terminal import emit, errors_explained, has_color, width
+from agent_judge.cli.terminal import emit, emit_document, errors_explained, has_color, width
 
 
 def export(
@@ -33,4 +33,4 @@ def export(
         if format == "table":
             emit(as_table(report, width=width(), color=has_color(no_color=False)))
         else:
-            emit(FORMATS[format](report))
+            emit_document(FORMATS[format](report))

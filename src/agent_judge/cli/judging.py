@@ -4,64 +4,99 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from time import monotonic
 
-from agent_judge.cli.terminal import emit
+from agent_judge.cli.terminal import JUDGING_ERROR, emit, fail
 from agent_judge.config import AnyJury
 from agent_judge.jury import Verdict
 from agent_judge.report import Case, Report
 from agent_judge.runs import StoredRun
 
-QUIET_SECONDS = 1.0
-"""How long judging may take before its progress is shown."""
-
 
 def judge_runs(
     jury: AnyJury, runs: Sequence[StoredRun], *, concurrency: int, quiet: bool
 ) -> Report:
-    """Judge every run; the cases come in the order of the runs."""
-    if len(runs) == 1 and quiet:
-        return Report((Case(runs[0].id, jury.vote(runs[0].context)),))
-    progress = _ignore if quiet else _Progress(len(runs))
-    return asyncio.run(_judge_runs(jury, runs, concurrency, progress))
+    """Judge every run; the cases come in the order of the runs.
+
+    A judge that ends the program, perhaps with code 0, ends it as an error: nobody judged.
+    """
+    try:
+        return asyncio.run(_judge_runs(jury, runs, concurrency, Progress(len(runs)), quiet=quiet))
+    except SystemExit as ended:
+        fail(f"a judge ended the program: SystemExit({ended.code!r})", JUDGING_ERROR)
 
 
 async def _judge_runs(
-    jury: AnyJury, runs: Sequence[StoredRun], concurrency: int, progress: Callable[[], None]
+    jury: AnyJury, runs: Sequence[StoredRun], concurrency: int, progress: Progress, *, quiet: bool
 ) -> Report:
     places = asyncio.Semaphore(concurrency)
 
     async def judge_run(run: StoredRun) -> Verdict:
         async with places:
             verdict = await jury.avote(run.context)
-        progress()
+        progress.done += 1
         return verdict
 
-    async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(judge_run(run)) for run in runs]
+    showing = None if quiet else asyncio.create_task(progress.show())
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(judge_run(run)) for run in runs]
+    finally:
+        if showing is not None:
+            showing.cancel()
+            with suppress(asyncio.CancelledError):
+                await showing
     return Report(tuple(Case(run.id, task.result()) for run, task in zip(runs, tasks, strict=True)))
 
 
-class _Progress:
-    """Says how many runs are judged: on one line of a terminal, on plain lines elsewhere."""
+class Progress:
+    """How many runs are judged, said on standard error once it takes longer than a second.
+
+    On a terminal it is one line, which is gone at the end; elsewhere a plain line each time that
+    more are judged, and every half minute.
+
+    Attributes:
+        total: How many runs there are.
+        done: How many of them are judged.
+    """
+
+    SECONDS = 1.0
+    SECONDS_WITHOUT_NEWS = 30.0
 
     def __init__(self, total: int) -> None:
-        self._total = total
-        self._done = 0
-        self._shown_at = monotonic()
+        self.total = total
+        self.done = 0
+        self._begun = monotonic()
+        self._said: tuple[int, float] | None = None
 
-    def __call__(self) -> None:
-        self._done += 1
+    async def show(self) -> None:
+        """Say it, until this is cancelled."""
+        try:
+            while True:
+                await asyncio.sleep(self.SECONDS)
+                self.say()
+        finally:
+            if self._said is not None and sys.stderr.isatty():
+                emit(f"\r{' ' * len(self._line())}\r", sys.stderr)
+
+    def say(self) -> None:
+        """Say it now, where there is something to say."""
         now = monotonic()
-        if now - self._shown_at < QUIET_SECONDS:
+        if sys.stderr.isatty():
+            emit(f"\r{self._line()}", sys.stderr)
+        elif self._is_news(now):
+            emit(f"{self._line()}\n", sys.stderr)
+        else:
             return
-        self._shown_at = now
-        begin, end = ("\r", "") if sys.stderr.isatty() else ("", "\n")
-        if self._done == self._total:
-            end = "\n"
-        emit(f"{begin}judged {self._done} of {self._total} runs{end}", sys.stderr)
+        self._said = (self.done, now)
 
+    def _is_news(self, now: float) -> bool:
+        if self._said is None:
+            return True
+        done, when = self._said
+        return self.done > done or now - when >= self.SECONDS_WITHOUT_NEWS
 
-def _ignore() -> None:
-    """No progress is wanted."""
+    def _line(self) -> str:
+        return f"judged {self.done} of {self.total} runs, {monotonic() - self._begun:.0f} s"

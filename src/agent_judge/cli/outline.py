@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from agent_judge.jury.description import JuryDescription, SeatDescription
 
 
-def outline(description: JuryDescription, indent: str = "") -> Iterator[str]:
-    """The lines that show a jury, cascade or meta jury."""
+def outline(description: JuryDescription, indent: str = "", label: str = "") -> Iterator[str]:
+    """The lines that show a jury, cascade or meta jury; the label stands before its name."""
     strategy = f", {description.strategy}" if description.strategy else ""
     kind = description.kind.replace("_", " ")
-    yield f"{indent}{description.name} ({kind}{strategy})"
+    yield f"{indent}{label}{description.name} ({kind}{strategy})"
     for seat in description.seats:
         yield from _seat(seat, f"{indent}  ")
     for stage in description.stages:

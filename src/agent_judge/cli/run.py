@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
@@ -11,7 +12,14 @@ from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 import typer
 
-from agent_judge.cli.terminal import emit, errors_explained, fail, has_color, width
+from agent_judge.cli.terminal import (
+    emit,
+    emit_document,
+    errors_explained,
+    fail,
+    has_color,
+    width,
+)
 
 if TYPE_CHECKING:
     from agent_judge.runs import StoredRun
@@ -24,6 +32,9 @@ def run(
     ] = None,
     config: Annotated[
         Path | None, typer.Option("-c", "--config", help="Configuration; else the nearest one.")
+    ] = None,
+    jury: Annotated[
+        str | None, typer.Option("--jury", help="Which of the configured juries, by its name.")
     ] = None,
     workspace: Annotated[
         list[Path] | None,
@@ -44,14 +55,17 @@ def run(
     filter: Annotated[  # noqa: A002 - the option's name
         str | None, typer.Option("--filter", help="Judge only runs whose id or tag matches.")
     ] = None,
+    timeout: Annotated[
+        float | None, typer.Option(help="Seconds for each run, instead of the configured ones.")
+    ] = None,
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Print nothing but errors.")] = False,
     verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Show every check.")] = False,
     no_color: Annotated[bool, typer.Option("--no-color", help="No colours.")] = False,
 ) -> None:
     """Judge runs or workspaces with the configured jury.
 
-    Ends with 0 if all passed, 1 if one failed, 3 if a judge could not judge, 4 if something is
-    undecided, 2 if the call or the configuration is wrong.
+    Ends with 1 if a run failed, else 3 if a judge could not judge, else 4 if something is
+    undecided, else 0: all passed. With 2 the call or the configuration is wrong.
     """
     from agent_judge.cli.judging import judge_runs
     from agent_judge.config import build, find_configuration, read_configuration
@@ -60,16 +74,17 @@ def run(
     with errors_explained():
         for path in output or ():
             format_of(path)
-        jury = build(read_configuration(config or find_configuration(Path.cwd())))
+        configuration = read_configuration(config or find_configuration(Path.cwd()))
+        chosen_jury = build(configuration, jury, timeout=timeout)
         chosen = _chosen(runs or (), workspace or (), limit, filter)
-        report = judge_runs(jury, chosen, concurrency=concurrency, quiet=quiet)
+        report = judge_runs(chosen_jury, chosen, concurrency=concurrency, quiet=quiet)
         for path in output or ():
             write_report(report, path)
         if not quiet and format == "table":
             color = has_color(no_color=no_color)
             emit(as_table(report, width=width(), color=color, every_check=verbose))
         elif not quiet:
-            emit(FORMATS[format](report))
+            emit_document(FORMATS[format](report))
     raise typer.Exit(report.exit_code)
 
 
@@ -79,19 +94,17 @@ def _chosen(
     found = list(_runs(files, workspaces))
     matching = [run for run in found if pattern is None or _matches(run, pattern)]
     if not matching:
-        fail(f"no run matches --filter {pattern}" if found else "the files hold no run")
-    names = [run.id for run in matching]
-    repeated = next((name for name in names if names.count(name) > 1), None)
-    if repeated is not None:
-        fail(f"two runs have the id {repeated!r}; ids must differ")
+        fail(f"no run matches --filter {pattern}")
+    name, count = Counter(run.id for run in matching).most_common(1)[0]
+    if count > 1:
+        fail(f"two runs have the id {name!r}; ids must differ")
     return matching[:limit]
 
 
 def _runs(files: Sequence[Path], workspaces: Sequence[Path]) -> Iterator[StoredRun]:
-    from agent_judge.context import JudgmentContext
-    from agent_judge.runs import StoredRun
-
     described = [run for path in files for run in _described(path)]
+    if files and not described:
+        fail("the files hold no run")
     if described and len(workspaces) == 1 and len(described) == 1:
         context = replace(described[0].context, workspace=_folder(workspaces[0]))
         yield replace(described[0], context=context)
@@ -99,22 +112,42 @@ def _runs(files: Sequence[Path], workspaces: Sequence[Path]) -> Iterator[StoredR
     if described and workspaces:
         fail("one --workspace goes with one run; name the others in the runs themselves")
     yield from described
-    for folder in workspaces if described or workspaces else (Path(),):
-        place = _folder(folder)
-        yield StoredRun(place.resolve().name or "workspace", JudgmentContext(workspace=place))
+    yield from map(_run_in, workspaces if files or workspaces else [Path()])
+
+
+def _run_in(folder: Path) -> StoredRun:
+    from agent_judge.context import JudgmentContext
+    from agent_judge.runs import StoredRun
+
+    place = _folder(folder)
+    return StoredRun(place.resolve().name or "workspace", JudgmentContext(workspace=place))
 
 
 def _described(path: Path) -> Iterator[StoredRun]:
-    from agent_judge.runs import parse_json, read_run, read_runs
+    from agent_judge.errors import WireError
+    from agent_judge.runs import read_run, read_runs
 
     if str(path) != "-":
         yield from read_runs(path)
         return
-    data: object = parse_json(sys.stdin.buffer.read(), "standard input")
-    items = cast("list[object]", data) if isinstance(data, list) else [data]
+    items = _items_of_stdin(sys.stdin.buffer.read())
     for index, item in enumerate(items, 1):
         name = "stdin" if len(items) == 1 else f"stdin-{index}"
-        yield read_run(item, name=name, base=Path.cwd())
+        try:
+            yield read_run(item, name=name, base=Path.cwd())
+        except WireError as fault:
+            fail(f"{name}: {fault}")
+
+
+def _items_of_stdin(raw: bytes) -> list[object]:
+    """JSON, or JSON Lines: several lines of which each is an object by itself."""
+    from agent_judge.runs import parse_json
+
+    lines = [line.strip() for line in raw.splitlines() if line.strip()]
+    if len(lines) > 1 and all(line[:1] + line[-1:] == b"{}" for line in lines):
+        return [parse_json(line, f"stdin:{number}") for number, line in enumerate(lines, 1)]
+    data: object = parse_json(raw, "stdin")
+    return cast("list[object]", data) if isinstance(data, list) else [data]
 
 
 def _folder(path: Path) -> Path:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from agent_judge.cli.terminal import emit, errors_explained
+from agent_judge.cli.terminal import emit_document, errors_explained
 
 
 def schema() -> None:
@@ -12,4 +12,4 @@ def schema() -> None:
     from agent_judge.config.schema import configuration_schema
 
     with errors_explained():
-        emit(json.dumps(configuration_schema(), indent=2) + "\n")
+        emit_document(json.dumps(configuration_schema(), indent=2) + "\n")

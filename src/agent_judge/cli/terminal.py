@@ -12,20 +12,33 @@ from typing import NoReturn, TextIO
 from agent_judge.errors import AgentJudgeError
 
 USAGE_ERROR = 2
+JUDGING_ERROR = 3
 
 
 def emit(text: str, stream: TextIO | None = None) -> None:
-    """Write text; characters that the stream's encoding lacks are replaced."""
+    """Write text for people; characters that the stream's encoding lacks are replaced.
+
+    If nobody reads any more, the rest is dropped: the exit code still says how it went.
+    """
     target = stream or sys.stdout
     encoding = target.encoding or "utf-8"
-    target.write(text.encode(encoding, "replace").decode(encoding))
-    target.flush()
+    with _reader_may_leave(target):
+        target.write(text.encode(encoding, "replace").decode(encoding))
+        target.flush()
 
 
-def fail(message: str) -> NoReturn:
-    """Say what is wrong with the call, and end with the code for that."""
+def emit_document(text: str) -> None:
+    """Write text for machines to standard output: UTF-8, whatever the terminal's encoding is."""
+    with _reader_may_leave(sys.stdout):
+        sys.stdout.flush()
+        sys.stdout.buffer.write(text.encode("utf-8", "replace"))
+        sys.stdout.buffer.flush()
+
+
+def fail(message: str, code: int = USAGE_ERROR) -> NoReturn:
+    """Say what is wrong, by default with the call, and end with the code for that."""
     emit(f"error: {message}\n", sys.stderr)
-    raise SystemExit(USAGE_ERROR)
+    raise SystemExit(code)
 
 
 @contextmanager
@@ -35,9 +48,6 @@ def errors_explained() -> Generator[None, None, None]:
         yield
     except AgentJudgeError as error:
         fail(str(error))
-    except BrokenPipeError:
-        _forget_stdout()
-        raise SystemExit(USAGE_ERROR) from None
     except OSError as error:
         name = f"{error.filename}: " if error.filename else ""
         fail(f"{name}{error.strerror or error}")
@@ -53,6 +63,10 @@ def width() -> int:
     return get_terminal_size((120, 24)).columns if sys.stdout.isatty() else 160
 
 
-def _forget_stdout() -> None:
-    """Whoever read standard output is gone: let the exit not complain of it."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+@contextmanager
+def _reader_may_leave(stream: TextIO) -> Generator[None, None, None]:
+    """Go on without a word when whoever read the stream is gone, at exit, too."""
+    try:
+        yield
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -15,11 +15,16 @@ def validate(
         Path | None, typer.Option("-c", "--config", help="Configuration; else the nearest one.")
     ] = None,
 ) -> None:
-    """Check the configuration, and show the jury that it describes."""
+    """Check the configuration, and show the juries that it describes."""
     from agent_judge.cli.outline import outline
-    from agent_judge.config import build, find_configuration, read_configuration
+    from agent_judge.config import build_all, find_configuration, read_configuration
 
     with errors_explained():
         path = config or find_configuration(Path.cwd())
-        description = build(read_configuration(path)).describe()
-        emit(f"{path}: valid\n" + "".join(f"{line}\n" for line in outline(description)))
+        juries = build_all(read_configuration(path))
+        described = {f"juries.{name}: ": jury for name, jury in juries.named.items()}
+        if juries.default is not None:
+            described = {"": juries.default, **described}
+        emit(f"{path}: valid\n")
+        for label, jury in described.items():
+            emit("".join(f"{line}\n" for line in outline(jury.describe(), label=label)))
