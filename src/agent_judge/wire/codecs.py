@@ -119,6 +119,16 @@ class AnyJson:
             raise WireError(str(fault)) from None
 
 
+class AnyObject(AnyJson):
+    """Any JSON object, frozen when it is read."""
+
+    __slots__ = ()
+
+    def read(self, data: Any, path: str) -> Any:
+        """The frozen object."""
+        return AnyJson.read(self, expect_object(data, path), path)
+
+
 @dataclass(frozen=True, slots=True)
 class OneOf(Generic[E]):
     """A member of an enum, by its value."""

@@ -38,6 +38,7 @@ from agent_judge.wire.codecs import (
     NUMBER,
     TEXT,
     AnyJson,
+    AnyObject,
     Codec,
     Converted,
     Later,
@@ -58,7 +59,8 @@ def _portable(path: Path) -> str:
 
 
 JSON = AnyJson()
-FACTS = AnyJson(nulls=False)
+FACTS = AnyObject(nulls=False)
+ARGUMENTS = AnyObject()
 MOMENT = Converted(datetime.isoformat, datetime.fromisoformat, "a moment in ISO 8601")
 PATH = Converted(_portable, Path, "a path")
 USAGE = Record(
@@ -165,7 +167,7 @@ TOOL_CALL = Record(
     ToolCall,
     optional=("result", "error", "id"),
     name=TEXT,
-    arguments=JSON,
+    arguments=ARGUMENTS,
     result=JSON,
     error=TEXT,
     id=TEXT,

@@ -11,7 +11,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import strategies
@@ -341,6 +341,8 @@ def test_deeply_nested_verdicts_are_refused() -> None:
         (("seats", 1, "judgment", "elapsed"), float("nan")),
         (("seats", 1, "judgment", "reasoning"), "\ud800"),
         (("judgment", "status"), 10**5000),
+        (("judgment", "metadata"), False),
+        (("seats", 0, "judgment", "metadata"), []),
     ],
     ids=lambda case: f"{case!s:.40}" if not isinstance(case, int) else "",
 )
@@ -361,7 +363,9 @@ def test_what_no_record_would_hold_is_refused_with_its_path(path: Any, value: An
         (NumericalScore, {"value": 0, "low": 0, "high": 10**400}),
         (NumericalScore, {"value": 2, "low": 0, "high": 1}),
         (CategoricalScore, {"value": "a", "categories": ["b"], "numbers": {}}),
+        (CategoricalScore, {"value": "a", "categories": ["a"], "numbers": 1}),
         (BooleanScore, {"value": 1}),
+        (ToolCall, {"name": "f", "arguments": ["a"]}),
         (Location, {"path": "a", "line": 0}),
         (Usage, {"calls": -1}),
         (Source, {"text": "t", "metadata": {}, "score": float("nan")}),
@@ -451,6 +455,7 @@ def test_any_record_comes_back_equal(record: Any) -> None:
     assert json.dumps(to_dict(read)) == json.dumps(stored)
 
 
+@settings(max_examples=500)
 @given(strategies.records, st.data())
 def test_no_change_of_stored_data_crashes_the_reader(record: Any, data: st.DataObject) -> None:
     """Whatever was changed is read, or refused with a WireError. (contract: edges:S4)"""
