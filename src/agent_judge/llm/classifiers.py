@@ -234,10 +234,8 @@ class JsonClassifier:
 
     def __call__(self, response: ModelResponse, /) -> Judgment:
         """Judge by the object that the reply gives."""
-        wanted = tuple(key.casefold() for key in (self.passed, self.score) if key is not None)
         reading = read_object(
             response.text,
-            keys=wanted,
             finish_reason=response.finish_reason,
             structured=response.structured,
         )

@@ -80,7 +80,7 @@ def read_decision(
         >>> reading.decision, reading.score, reading.suggestions
         ('RETRY', 0.8, ('test it', 'run it'))
     """
-    reply = open_reply(text, DECISIONS.keys, finish_reason, structured)
+    reply = open_reply(text, finish_reason, structured)
     if isinstance(reply, Unreadable):
         return reply
     return reply.read(lambda part: _read_part(part, text), lambda reading: reading.decision)

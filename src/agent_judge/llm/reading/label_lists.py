@@ -60,7 +60,7 @@ def read_labels(
     """
     if count is not None and count < 1:
         raise ArgumentError(f"count must be at least 1, got {count}")
-    reply = open_reply(text, menu.keys, finish_reason)
+    reply = open_reply(text, finish_reason)
     if isinstance(reply, Unreadable):
         return reply
 

@@ -45,7 +45,7 @@ def read_label(
         >>> read_label("Answer: NOT SURE", menu).fault
         <Fault.OFF_MENU: 'off_menu'>
     """
-    reply = open_reply(text, menu.keys, finish_reason, structured)
+    reply = open_reply(text, finish_reason, structured)
     if isinstance(reply, Unreadable):
         return reply
 
@@ -167,4 +167,6 @@ def _first_words(text: str, span: Span, menu: Menu) -> Iterator[Found[str]]:
     elif is_hedged(leading.rest):
         yield Fault.QUALIFIED
     else:
-        yield Statement(leading.label, Form.FIRST_WORDS, span, leading.rest)
+        start = span[0] + text[slice(*span)].index(leading.words)
+        words = start, start + len(leading.words)
+        yield Statement(leading.label, Form.FIRST_WORDS, words, leading.rest)

@@ -31,9 +31,10 @@ _MARGIN: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class Leading:
-    """A label that a line begins with, what follows it, and whether a comma parts the two."""
+    """A label that a line begins with, its words, what follows, and whether behind a comma."""
 
     label: str
+    words: str
     rest: str
     listed: bool
 
@@ -104,9 +105,10 @@ class Menu:
         line = unmarked(line)
         found = None
         for mark in _MARK.finditer(line, 0, self._longest):
-            label = self.label_of(line[: mark.start()])
+            words, rest = line[: mark.start()], line[mark.end() :].strip(MARKUP)
+            label = self.label_of(words)
             if label is not None:
-                found = Leading(label, line[mark.end() :].strip(MARKUP), bool(mark["list"]))
+                found = Leading(label, words, rest, bool(mark["list"]))
         return found
 
     def label_at(self, text: str, at: int) -> tuple[str, int] | None:

@@ -60,16 +60,15 @@ class ObjectReading:
 def read_object(
     text: str,
     *,
-    keys: tuple[str, ...] = (),
     finish_reason: FinishReason = FinishReason.UNREPORTED,
     structured: Json | Missing = MISSING,
 ) -> ObjectReading | Unreadable:
-    r"""Read the object that a reply gives: the last one of the judge's own, on lines of its own.
+    r"""Read the object that a reply gives: the last one of the judge's own.
+
+    It stands on lines of its own. One that is nothing but the wrapping of another is unwrapped.
 
     Args:
         text: The reply.
-        keys: Keys of the object that is looked for, in lower case; one that has none of them and
-            is nothing but the wrapping of another is unwrapped.
         finish_reason: Why it ended; nothing is read from one that is not complete.
         structured: The object that the backend gave beside the text, which is then not looked at.
 
@@ -78,7 +77,7 @@ def read_object(
         >>> dict(reading.members), reading.notes
         ({'done': True}, (<Note.TRAILING_COMMA: 'trailing_comma'>,))
     """
-    reply = open_reply(text, keys, finish_reason, structured)
+    reply = open_reply(text, finish_reason, structured)
     if isinstance(reply, Unreadable):
         return reply
 

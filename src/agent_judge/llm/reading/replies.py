@@ -67,10 +67,10 @@ class Answer:
         """The values of the members that have one of the keys, in any case."""
         return (value for key, value in self.members.items() if key.casefold() in keys)
 
-    def unwrapped(self, keys: tuple[str, ...]) -> Answer:
-        """The object with one of the keys that this one is nothing but the wrapping of."""
+    def unwrapped(self) -> Answer:
+        """The object that this one is nothing but the wrapping of, or else this one."""
         inner = _wrapped(self.members)
-        if inner is None or any(True for _ in self.give(keys)):
+        if inner is None:
             return self
         return replace(self, members=inner, notes=(*self.notes, Note.WRAPPED))
 
@@ -143,7 +143,6 @@ class Reply:
 
 def open_reply(
     text: str,
-    keys: tuple[str, ...],
     finish_reason: FinishReason,
     structured: Json | Missing = MISSING,
 ) -> Reply | Unreadable:
@@ -151,7 +150,7 @@ def open_reply(
     if finish_reason in _ENDED:
         return unreadable(_ENDED[finish_reason], text)
     if isinstance(structured, Mapping):
-        answer = Answer(structured, Form.STRUCTURED).unwrapped(keys)
+        answer = Answer(structured, Form.STRUCTURED).unwrapped()
         return Reply(text, (Part(OwnWords("", ""), answer),))
     own = sift(text)
     if own.unfinished:
@@ -159,7 +158,7 @@ def open_reply(
     if not own.visible.strip():
         return unreadable(Fault.EMPTY, text)
     parts = (own, own.fenced) if own.fenced else (own,)
-    return Reply(text, tuple(_part(part, keys) for part in parts))
+    return Reply(text, tuple(_part(part) for part in parts))
 
 
 def _is_mute(reading: object) -> bool:
@@ -167,8 +166,8 @@ def _is_mute(reading: object) -> bool:
     return isinstance(reading, Unreadable) and reading.fault is Fault.NO_VERDICT
 
 
-def _part(own: OwnWords, keys: tuple[str, ...]) -> Part:
-    return Part(own, _answer(own.object).unwrapped(keys) if own.object else None)
+def _part(own: OwnWords) -> Part:
+    return Part(own, _answer(own.object).unwrapped() if own.object else None)
 
 
 def _answer(found: Found) -> Answer:

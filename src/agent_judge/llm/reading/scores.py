@@ -46,7 +46,7 @@ def read_score(
         >>> read_score("Score: 8/10", Scale(0, 5)).fault
         <Fault.WRONG_SCALE: 'wrong_scale'>
     """
-    reply = open_reply(text, keys, finish_reason, structured)
+    reply = open_reply(text, finish_reason, structured)
     if isinstance(reply, Unreadable):
         return reply
 
