@@ -16,7 +16,16 @@ from agent_judge.engine.doors import aenter
 from agent_judge.engine.run import Run
 from agent_judge.engine.together import ask_all
 from agent_judge.errors import ArgumentError
-from agent_judge.judgment import Check, Judgment, ReasonCode, Status, with_evidence
+from agent_judge.frozen import Json
+from agent_judge.judgment import (
+    HOLLOW,
+    Check,
+    Judgment,
+    ReasonCode,
+    Status,
+    is_hollow,
+    with_evidence,
+)
 from agent_judge.protocol import Judge, JudgeMetadata, named
 from agent_judge.scores import BooleanScore, CategoricalScore, NumericalScore, Score
 from agent_judge.usage import Usage
@@ -214,7 +223,11 @@ def _combine(name: str, outcome: Status, found: Sequence[tuple[str, Judgment]]) 
         code=_first_error(found) if outcome is Status.ERROR else None,
         usage=Usage.total(usages) if usages else None,
     )
-    return with_evidence(combined, {"children": [_summary(*child) for child in found]})
+    evidence: dict[str, Json] = {"children": [_summary(*child) for child in found]}
+    against = [judgment for _, judgment in found if judgment.status is Status.FAIL]
+    if outcome is Status.FAIL and all(map(is_hollow, against)):
+        evidence[HOLLOW] = True
+    return with_evidence(combined, evidence)
 
 
 def _checks(child: str, judgment: Judgment) -> tuple[Check, ...]:
@@ -261,7 +274,7 @@ def _negated(child: str, judgment: Judgment) -> Judgment:
         )
     if judgment.code is ReasonCode.RUN_FAILED:
         return judgment
-    if _failed_by_errors_alone(judgment):
+    if is_hollow(judgment):
         return Judgment.abstaining(
             f"{reasoning}; nothing but errors stood against it, which is no ground to pass",
             usage=judgment.usage,
@@ -280,12 +293,6 @@ def _negated(child: str, judgment: Judgment) -> Judgment:
         checks=tuple(_disagreeing(check, turned) for check in judgment.checks),
         usage=judgment.usage,
     )
-
-
-def _failed_by_errors_alone(judgment: Judgment) -> bool:
-    """Whether a vote failed and every vote against was an error, or not applicable."""
-    against = judgment.evidence.get("treated_as_fail", 0)
-    return bool(against) and judgment.evidence.get("failed") == against
 
 
 def _disagreeing(check: Check, turned: Status) -> Check:

@@ -23,6 +23,10 @@ EVIDENCE_KEY: Final = "agent_judge"
 """The metadata key under which the library itself records evidence; no caller may write it."""
 
 
+HOLLOW: Final = "errors_alone"
+"""The evidence of a FAIL against which nothing stands but errors that count as failures."""
+
+
 class Status(Enum):
     """What a judge found.
 
@@ -415,6 +419,11 @@ def with_evidence(judgment: Judgment, evidence: Mapping[str, Json]) -> Judgment:
     if judgment.metadata:
         recorded = FrozenMap({**judgment.evidence, **recorded})
     return _with(judgment, metadata=FrozenMap({**judgment.metadata, EVIDENCE_KEY: recorded}))
+
+
+def is_hollow(judgment: Judgment) -> bool:
+    """Whether a FAIL is made of errors alone, however many votes and judges lie between."""
+    return judgment.evidence.get(HOLLOW) is True
 
 
 def with_elapsed(judgment: Judgment, elapsed: float) -> Judgment:

@@ -27,6 +27,8 @@ from agent_judge import (
     Usage,
     Verdict,
     WeightedAverage,
+    all_of,
+    any_of,
     evaluate,
     negate,
 )
@@ -445,7 +447,7 @@ def test_a_judge_that_a_gate_did_not_ask_leaves_it_not_established() -> None:
 def test_a_deadline_above_keeps_what_was_said_in_time_below() -> None:
     """Every described seat is in the verdict, also of juries in juries. (contract: core:J12)"""
     late = HangingJudge()
-    inner = Jury({"fails": failing("boom"), "hangs": late})
+    inner = Jury({"fails": failing("boom"), "hangs": late})  # type: ignore[arg-type]
     meta = MetaJury({"a": inner, "b": Jury([passing()])}, timeout=0.2)
     tiers = CascadedJury([Tier("a", inner, REJECT), Tier("b", [passing()], FINAL)], timeout=0.2)
 
@@ -470,4 +472,8 @@ def test_errors_that_count_as_failures_are_no_ground_to_pass() -> None:
     """The negation of nothing but errors is ABSTAIN. (contract: core:C12)"""
     strict = Jury([erring("boom")], Majority(on_error=ErrorPolicy.TREAT_AS_FAIL))
 
-    assert evaluate(negate(strict), CONTEXT).status is Status.ABSTAIN
+    for judge in (strict, all_of(passing(), strict), Jury([Jury([strict])]), any_of(strict)):
+        assert evaluate(judge, CONTEXT).status is Status.FAIL
+        assert evaluate(negate(judge), CONTEXT).status is Status.ABSTAIN
+    rejecting = CascadedJury([Tier("a", [strict], REJECT), Tier("b", [passing()], FINAL)])
+    assert evaluate(negate(rejecting), CONTEXT).status is Status.ABSTAIN

@@ -8,7 +8,14 @@ from enum import Enum
 from typing import TypeAlias
 
 from agent_judge.errors import ArgumentError, ArgumentTypeError
-from agent_judge.judgment import Judgment, Status, check_threshold
+from agent_judge.judgment import (
+    HOLLOW,
+    Judgment,
+    Status,
+    check_threshold,
+    is_hollow,
+    with_evidence,
+)
 from agent_judge.jury.verdict import Seat, StageEffect, Verdict
 
 
@@ -179,11 +186,13 @@ def check_gate(gate: object) -> Gate:
 
 def decided_judgment(status: Status, tier: str, rule: str, note: str, verdict: Verdict) -> Judgment:
     """The root judgment that a gate lays down, with the checks that are its grounds."""
+    grounds = [s.judgment for s in individual_seats(verdict) if s.judgment.status is status]
     checks = tuple(
         check
-        for seat in individual_seats(verdict)
-        if seat.judgment.status is status
-        for check in seat.judgment.checks
+        for judgment in grounds
+        for check in judgment.checks
         if check.passed or status is Status.FAIL
     )
-    return Judgment(status, f"tier {tier!r} decided by {rule}: {note}", checks=checks)
+    decided = Judgment(status, f"tier {tier!r} decided by {rule}: {note}", checks=checks)
+    hollow = status is Status.FAIL and all(map(is_hollow, grounds))
+    return with_evidence(decided, {HOLLOW: True}) if hollow else decided

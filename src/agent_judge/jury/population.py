@@ -12,7 +12,14 @@ from typing import Final, NamedTuple, Protocol
 
 from agent_judge.errors import ArgumentError, ArgumentTypeError
 from agent_judge.frozen import EMPTY, FrozenMap, Json
-from agent_judge.judgment import Judgment, ReasonCode, Status, with_evidence
+from agent_judge.judgment import (
+    HOLLOW,
+    Judgment,
+    ReasonCode,
+    Status,
+    is_hollow,
+    with_evidence,
+)
 from agent_judge.jury.verdict import Seat
 from agent_judge.scores import CategoricalScore, normalize
 
@@ -175,6 +182,7 @@ class Tally:
         "_codes",
         "_errored",
         "_excluded",
+        "_hollow",
         "_ignored",
         "_not_applicable",
         "_rules",
@@ -193,6 +201,7 @@ class Tally:
         self._rules = rules
         self._errored = self._not_applicable = self._unnumbered = 0
         self._as_failure = self._as_abstention = self._ignored = self._excluded = 0
+        self._hollow = 0
         self._codes: dict[str, int] = {}
         self._ruling: tuple[ReasonCode, str] | None = None
         for seat in population.seats:
@@ -236,6 +245,9 @@ class Tally:
         if weighs:
             evidence["input_weight"] = bounded_sum(seat.weight for seat in self.population.seats)
             evidence["eligible_weight"] = bounded_sum(vote.weight for vote in self.votes)
+        against = eligible - self.passes
+        if judgment.status is Status.FAIL and self._hollow and self._hollow == against:
+            evidence[HOLLOW] = True
         if self._unnumbered:
             evidence["scored_by_status"] = self._unnumbered
         return with_evidence(judgment, FrozenMap(evidence))
@@ -270,10 +282,12 @@ class Tally:
             self._unnumbered += judgment.score is not None
             score = 1.0 if passed else 0.0
         self.passes += passed
+        self._hollow += not passed and is_hollow(judgment)
         self.votes.append(Vote(seat.key, passed, score, seat.weight, judgment))
 
     def _count_as_failure(self, seat: Seat) -> None:
         self._as_failure += 1
+        self._hollow += 1
         self.votes.append(Vote(seat.key, False, 0.0, seat.weight, seat.judgment))
 
     def _sort_error(self, seat: Seat) -> None:
