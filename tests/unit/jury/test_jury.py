@@ -528,8 +528,10 @@ def test_a_jury_counts_what_it_cost() -> None:
     usage = Usage(input_tokens=10, output_tokens=2, calls=1, cost=0.01)
     inner = Jury([passing(usage=usage), passing()])
 
-    cost = Jury([passing(usage=usage), silent, inner]).vote(a_context()).cost
+    verdict = Jury([passing(usage=usage), silent, inner]).vote(a_context())
+    cost = verdict.cost
 
+    assert [seat.usage for seat in verdict.seats] == [usage, None, None]
     assert (cost.judges, cost.saved, cost.unreported) == (4, 0, 1)
     assert cost.usage == Usage(input_tokens=20, output_tokens=4, calls=2, cost=0.02)
     assert cost.elapsed > 0
