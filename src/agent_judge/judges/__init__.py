@@ -5,6 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from agent_judge.judges.data import (
+        CsvJudge,
+        CsvMatchJudge,
+        JsonJudge,
+        JsonMatchJudge,
+        JsonPathJudge,
+        JsonSchemaJudge,
+        SqliteJudge,
+    )
     from agent_judge.judges.files import (
         FileAbsentJudge,
         FileContentJudge,
@@ -46,6 +55,8 @@ __all__ = [
     "CommandJudge",
     "ContainsJudge",
     "CostJudge",
+    "CsvJudge",
+    "CsvMatchJudge",
     "ElapsedJudge",
     "EqualsJudge",
     "FileAbsentJudge",
@@ -53,10 +64,15 @@ __all__ = [
     "FileExistsJudge",
     "FileSupersetJudge",
     "FilesUnchangedJudge",
+    "JsonJudge",
+    "JsonMatchJudge",
+    "JsonPathJudge",
+    "JsonSchemaJudge",
     "LengthJudge",
     "NumberJudge",
     "RegexJudge",
     "RepeatedCallsJudge",
+    "SqliteJudge",
     "StatusJudge",
     "StepsJudge",
     "TextSimilarityJudge",
@@ -69,6 +85,15 @@ __all__ = [
 ]
 
 _HOMES = {
+    "data": (
+        "CsvJudge",
+        "CsvMatchJudge",
+        "JsonJudge",
+        "JsonMatchJudge",
+        "JsonPathJudge",
+        "JsonSchemaJudge",
+        "SqliteJudge",
+    ),
     "files": (
         "FileAbsentJudge",
         "FileContentJudge",

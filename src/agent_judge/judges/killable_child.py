@@ -16,6 +16,9 @@ from typing import Any
 MEMORY = 2**30
 """Bytes of address space; a request that needs more is answered with a failure."""
 
+MAX_ANSWER = 2**26
+"""Bytes of an answer; a longer one is a failure."""
+
 GRACE = 1.0
 """Seconds past its deadline after which a child that nobody killed ends itself."""
 
@@ -33,8 +36,11 @@ def main() -> None:
             reply = {"answer": task.answer(request["request"])}
         except Exception as failure:  # noqa: BLE001 - whatever it is, who asked has to know
             reply = {"failure": f"{type(failure).__name__}: {failure}"[:500]}
+        answer = json.dumps(reply).encode()
+        if len(answer) > MAX_ANSWER:
+            answer = json.dumps({"failure": f"the answer has {len(answer)} bytes"}).encode()
         end_after(0)
-        sys.stdout.buffer.write(json.dumps(reply).encode() + b"\n")
+        sys.stdout.buffer.write(answer + b"\n")
         sys.stdout.buffer.flush()
 
 

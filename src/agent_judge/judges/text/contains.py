@@ -14,7 +14,7 @@ from agent_judge.judges.text.reading import (
     check_choice,
     check_non_text,
     check_texts,
-    missing,
+    missing_input,
     output_text,
     quoted,
 )
@@ -88,7 +88,7 @@ class ContainsJudge:
         if self._texts is not None:
             return self._texts
         if context.expected is MISSING:
-            return missing("the text to look for")
+            return missing_input("the text to look for")
         try:
             return self._formed(check_texts(context.expected, "context.expected"))
         except AgentJudgeError as fault:

@@ -8,7 +8,7 @@ from typing import ClassVar, Final
 from agent_judge.context import MISSING, JudgmentContext, Missing, Output
 from agent_judge.frozen import Json, freeze
 from agent_judge.judges.text.form import Case, TextForm, Unicode, Whitespace
-from agent_judge.judges.text.reading import missing, quoted
+from agent_judge.judges.text.reading import missing_input, quoted
 from agent_judge.judgment import Check, Judgment
 from agent_judge.protocol import Cost, JudgeMetadata
 
@@ -84,9 +84,9 @@ def _compare_values(output: Output, expected: Output) -> Judgment:
     from agent_judge.judges.tools.record import shown_value
 
     if output is MISSING:
-        return missing("the output")
+        return missing_input("the output")
     if expected is MISSING:
-        return missing("the expected output")
+        return missing_input("the expected output")
     if canonical(output) == canonical(expected):
         return _EQUAL
     return _differing(f"is {shown_value(output)}, expected {shown_value(expected)}")

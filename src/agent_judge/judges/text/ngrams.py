@@ -16,7 +16,7 @@ from agent_judge.judges.text.reading import (
     check_choice,
     check_non_text,
     check_texts,
-    missing,
+    missing_input,
     output_text,
 )
 from agent_judge.judgment import Check, Judgment, ReasonCode, check_threshold
@@ -152,7 +152,7 @@ def _references(judge: BleuJudge | ChrfJudge, context: JudgmentContext) -> Seque
     if judge.expected is not None:
         return judge.expected
     if context.expected is MISSING:
-        return missing("the expected output")
+        return missing_input("the expected output")
     try:
         return _check_references(context.expected, "context.expected")
     except AgentJudgeError as fault:

@@ -17,8 +17,9 @@ from agent_judge.judges.text.numerals import (
     NumberFormat,
     Numeral,
     Percent,
+    exact,
 )
-from agent_judge.judges.text.reading import check_choice, kind_of, missing, quoted
+from agent_judge.judges.text.reading import check_choice, kind_of, missing_input, quoted
 from agent_judge.judgment import Check, Judgment, ReasonCode
 from agent_judge.protocol import Cost, JudgeMetadata
 
@@ -103,7 +104,7 @@ class NumberJudge:
             return expected
         output = context.output
         if output is MISSING:
-            return missing("the output")
+            return missing_input("the output")
         if isinstance(output, str):
             return self._judge_text(output, expected)
         value = _exact(output)
@@ -116,7 +117,7 @@ class NumberJudge:
         if self._expected is not None:
             return self._expected
         if context.expected is MISSING:
-            return missing("the expected number")
+            return missing_input("the expected number")
         value = self._read_expected(context.expected)
         if value is None:
             reason = (
@@ -171,20 +172,18 @@ _set = object.__setattr__
 
 def _exact(number: object) -> Fraction | None:
     """A number as it is written; `None` where it is none, or not finite."""
-    if type(number) is int:
-        return Fraction(number)
-    if type(number) is float and isfinite(number):
-        return Fraction(repr(number))
+    if type(number) is int or (type(number) is float and isfinite(number)):
+        return exact(number)
     return None
 
 
 def _tolerance(value: object, name: str) -> Fraction:
-    exact = _exact(value)
-    if exact is None and type(value) is not float:
+    tolerance = _exact(value)
+    if tolerance is None and type(value) is not float:
         raise ArgumentTypeError(f"{name} must be a number, not {value!r}")
-    if exact is None or exact < 0:
+    if tolerance is None or tolerance < 0:
         raise ArgumentError(f"{name} must be finite and not negative, got {value!r}")
-    return exact
+    return tolerance
 
 
 def _shown(value: Fraction) -> str:

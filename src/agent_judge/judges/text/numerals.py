@@ -189,6 +189,11 @@ class NumberFormat:
         return digits if digits.isdecimal() else None
 
 
+def exact(number: float) -> Fraction:
+    """A number as it is written in decimals: the float 0.1 was written 0.1, and that is meant."""
+    return Fraction(number) if isinstance(number, int) else Fraction(repr(number))
+
+
 def _scaled(value: Fraction, exponent: str) -> Fraction | None:
     power = exponent.replace("\u2212", "-")
     if len(power) > 4 or abs(int(power)) > MAX_DIGITS:

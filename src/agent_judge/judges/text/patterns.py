@@ -49,7 +49,7 @@ class PatternTimeout(Exception):  # noqa: N818 - it says what happened, as Timeo
 class PatternError(Exception):
     """The search could not be done: the text is too long, or there was no memory for it."""
 
-    def __init__(self, reason: str, code: ReasonCode = ReasonCode.INTERNAL) -> None:
+    def __init__(self, reason: str, code: ReasonCode = ReasonCode.JUDGE_RAISED) -> None:
         super().__init__(reason)
         self.code = code
 

@@ -40,7 +40,7 @@ def text_of(value: Output, what: str, non_text: NonText) -> str | Judgment:
     if isinstance(value, str):
         return value
     if value is MISSING:
-        return missing(what)
+        return missing_input(what)
     if non_text == "json":
         return json.dumps(thaw(value), ensure_ascii=False)
     return Judgment.erring(
@@ -50,7 +50,7 @@ def text_of(value: Output, what: str, non_text: NonText) -> str | Judgment:
     )
 
 
-def missing(what: str) -> Judgment:
+def missing_input(what: str) -> Judgment:
     """The judgment that there is nothing to judge, or to compare with."""
     return Judgment.abstaining(f"{what} is missing", code=ReasonCode.MISSING_INPUT)
 
