@@ -171,7 +171,7 @@ def _one_score(scores: Sequence[float | Fault]) -> tuple[float | None, tuple[Not
 def _listed(value: Json) -> Iterator[str]:
     if isinstance(value, str):
         yield from split_suggestions(value)
-    elif isinstance(value, tuple):
+    elif isinstance(value, list | tuple):
         yield from (text for item in value if (text := as_text(item).strip()))
 
 

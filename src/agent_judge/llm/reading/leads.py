@@ -28,7 +28,7 @@ _SAYING = re.compile(
     r"outputted|quot(?:e|es|ed|ing)|quotation|contain(?:s|ed)|includ(?:es|ed|ing)|"
     r"insist(?:s|ed)|demand(?:s|ed)|inject(?:s|ed)|instruct(?:s|ed)|produc(?:es|ed)|"
     r"submit(?:s|ted)|suggest(?:s|ed)|mention(?:s|ed)|maintain(?:s|ed)|contend(?:s|ed)|"
-    r"reads|example|for instance|e\.g\.)(?!\w)",
+    r"reads|holds|(?:ends|begins|starts) with|example|for instance|e\.g\.)(?!\w)",
     re.IGNORECASE,
 )
 _THEIRS = re.compile(

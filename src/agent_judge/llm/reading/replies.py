@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
 from agent_judge.context import MISSING, Missing
-from agent_judge.frozen import EMPTY, FrozenMap, Json, thaw
+from agent_judge.frozen import EMPTY, Json, thaw
 from agent_judge.llm.reading.lines import REASON_KEYS, SCORE_KEYS, VERDICT_KEYS, find_fields
 from agent_judge.llm.reading.own_words import Found, OwnWords, sift
 from agent_judge.llm.reading.records import Fault, Form, Note, Reading, Span, Unreadable
@@ -178,7 +178,7 @@ def _answer(found: Found) -> Answer:
             return Answer(EMPTY, Form.OBJECT, found.span, fault)
 
 
-def _wrapped(members: Mapping[str, Json]) -> FrozenMap[Json] | None:
+def _wrapped(members: Mapping[str, Json]) -> Mapping[str, Json] | None:
     """The object that is the only member of another, under a key that says so."""
     if len(members) != 1:
         return None
@@ -189,13 +189,13 @@ def _wrapped(members: Mapping[str, Json]) -> FrozenMap[Json] | None:
         parsed = parse_object(value)
         whole = isinstance(parsed, Parsed) and not value[parsed.end :].strip()
         return parsed.value if isinstance(parsed, Parsed) and whole else None
-    return value if isinstance(value, FrozenMap) else None
+    return value if isinstance(value, Mapping) else None
 
 
 def as_text(value: Json) -> str:
     """A reason as text: a string as it is, several joined, all else as JSON."""
     if isinstance(value, str):
         return value
-    if isinstance(value, tuple) and all(isinstance(item, str) for item in value):
+    if isinstance(value, list | tuple) and all(isinstance(item, str) for item in value):
         return "\n".join(str(item) for item in value)
     return json.dumps(thaw(value), ensure_ascii=False)
