@@ -16,7 +16,7 @@ import threading
 import time
 import warnings
 from collections import Counter
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Coroutine, Generator
 from contextlib import contextmanager
 from random import Random
 from typing import Any, Final
@@ -316,34 +316,55 @@ def _raising(make: Callable[[], BaseException]) -> Callable[[], object]:
     return act
 
 
-async def _awaited(world: World) -> Verdict:
-    verdict: Verdict = await world.root.avote(world.context)
+async def _on_a_loop(world: World, *, awaited: bool) -> Verdict | BaseException:
+    """Vote on a loop of the caller's own; an end is kept, or it would stop that loop."""
+    outcome: Verdict | BaseException
+    try:
+        outcome = (
+            await world.root.avote(world.context) if awaited else world.root.vote(world.context)
+        )
+    except ENDS as end:
+        outcome = end
     left = asyncio.all_tasks() - {asyncio.current_task()}
     assert not left, f"tasks are left: {left}"
-    return verdict
+    return outcome
 
 
-async def _nested(world: World) -> Verdict:
-    verdict: Verdict = world.root.vote(world.context)
-    return verdict
+def _run(work: Coroutine[Any, Any, Verdict]) -> Verdict:
+    """Run work on a loop of its own; what ends it is carried past that loop as a value.
+
+    Out of `asyncio.run` it would leave a task whose exception nobody looked at.
+    """
+
+    async def carry() -> Verdict | BaseException:
+        try:
+            return await work
+        except ENDS as end:
+            return end
+
+    ended = asyncio.run(carry())
+    if isinstance(ended, BaseException):
+        raise ended
+    return ended
 
 
 def vote(world: World) -> Verdict | None:
     """Vote by one of the doors; `None` where a judge ended it, as it must."""
+    outcome: Verdict | BaseException
+    door = world.random.choice(["sync", "awaited", "sync on a loop"])
     try:
-        match world.random.randrange(3):
-            case 0:
-                return asyncio.run(_awaited(world))
-            case 1:
-                return asyncio.run(_nested(world))
-            case _:
-                verdict: Verdict = world.root.vote(world.context)
-                return verdict
-    except ENDS:
-        assert any(leaf.ended for leaf in world.leaves.values()), "nobody asked for this end"
-        return None
+        if door == "sync":
+            outcome = world.root.vote(world.context)
+        else:
+            outcome = asyncio.run(_on_a_loop(world, awaited=door == "awaited"))
+    except ENDS as end:
+        outcome = end
     finally:
         world.over.set()
+    if isinstance(outcome, Verdict):
+        return outcome
+    assert any(leaf.ended for leaf in world.leaves.values()), "nobody asked for this end"
+    return None
 
 
 def check(world: World, verdict: Verdict) -> None:
