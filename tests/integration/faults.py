@@ -16,7 +16,7 @@ import threading
 import time
 import warnings
 from collections import Counter
-from collections.abc import Callable, Coroutine, Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from random import Random
 from typing import Any, Final
@@ -328,24 +328,6 @@ async def _on_a_loop(world: World, *, awaited: bool) -> Verdict | BaseException:
     left = asyncio.all_tasks() - {asyncio.current_task()}
     assert not left, f"tasks are left: {left}"
     return outcome
-
-
-def _run(work: Coroutine[Any, Any, Verdict]) -> Verdict:
-    """Run work on a loop of its own; what ends it is carried past that loop as a value.
-
-    Out of `asyncio.run` it would leave a task whose exception nobody looked at.
-    """
-
-    async def carry() -> Verdict | BaseException:
-        try:
-            return await work
-        except ENDS as end:
-            return end
-
-    ended = asyncio.run(carry())
-    if isinstance(ended, BaseException):
-        raise ended
-    return ended
 
 
 def vote(world: World) -> Verdict | None:

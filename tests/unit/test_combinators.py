@@ -12,6 +12,7 @@ from agent_judge.context import JudgmentContext
 from agent_judge.engine import aevaluate, evaluate
 from agent_judge.errors import ArgumentError, ArgumentTypeError
 from agent_judge.judgment import Check, Judgment, Location, ReasonCode, Status
+from agent_judge.jury import ErrorPolicy, Jury, Majority
 from agent_judge.protocol import Cost, Judge, describe, judge
 from agent_judge.scores import BooleanScore, CategoricalScore, NumericalScore, Score
 from agent_judge.testing import (
@@ -430,3 +431,18 @@ def test_a_combination_of_cheap_judges_needs_no_event_loop() -> None:
 
     assert evaluate(combined, a_context()).passed
     assert background._loop is before
+
+
+@pytest.mark.parametrize(
+    "rules", [{"on_error": ErrorPolicy.TREAT_AS_FAIL}, {"on_not_applicable": "as_fail"}]
+)
+@pytest.mark.parametrize("wrap", [lambda jury: jury, all_of, any_of, lambda jury: Jury([jury])])
+def test_what_a_policy_held_against_the_run_is_no_ground_to_pass(
+    rules: dict[str, Any], wrap: Callable[[Judge], Judge]
+) -> None:
+    """No judge failed it, so the negation passes nothing. (contract: core:C12, core:V18)"""
+    silent = erring() if "on_error" in rules else not_applicable(declared=False)
+    jury = Jury([silent], Majority(**rules))
+
+    assert evaluate(wrap(jury), a_context()).status is Status.FAIL
+    assert evaluate(negate(wrap(jury)), a_context()).status is Status.ABSTAIN
