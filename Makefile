@@ -43,7 +43,7 @@ format: $(READY) ## Format the code and mend what can be mended by itself
 lint: $(READY) ## Check the format, the rules of style and the layers of the imports
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/lint-imports --no-logo
+	$(BIN)/lint-imports --no-logo --no-cache
 
 .PHONY: types
 types: $(READY) ## Check the types, with mypy and with pyright

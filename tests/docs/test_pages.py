@@ -100,3 +100,12 @@ def run_page(path: Path) -> None:
 def write(folder: Path, text: str) -> None:
     """Write a page that a test is about."""
     (folder / "page.md").write_text(text, encoding="utf-8")
+
+
+def test_the_catalogue_lists_every_judge() -> None:
+    """A judge that is shipped is on its page, under its type and its class."""
+    from agent_judge.config.registry import BUILT_IN
+
+    page = (ROOT / "docs" / "catalogue.md").read_text()
+
+    assert [name for name, cls in BUILT_IN.items() if f"| `{name}` | `{cls}` |" not in page] == []
