@@ -9,7 +9,7 @@ from agent_judge.context import MISSING, JudgmentContext, Missing, Output
 from agent_judge.frozen import Json, freeze
 from agent_judge.judges.text.form import Case, TextForm, Unicode, Whitespace
 from agent_judge.judges.text.reading import missing_input, quoted
-from agent_judge.judgment import Check, Judgment
+from agent_judge.judgment import Check, Judgment, Status
 from agent_judge.protocol import Cost, JudgeMetadata
 
 _AROUND: Final = 20
@@ -76,7 +76,8 @@ _EQUAL: Final = Judgment.passing(
 
 
 def _differing(message: str) -> Judgment:
-    return Judgment.failing(f"the output {message}", checks=(Check("output", False, message),))
+    check = Check("output", False, message)
+    return Judgment(Status.FAIL, f"the output {message}", checks=(check,))
 
 
 def _compare_values(output: Output, expected: Output) -> Judgment:
