@@ -77,13 +77,18 @@ def is_quoting(lead: str) -> bool:
 
 
 def is_own(lead: str) -> bool:
-    """Whether a lead names the judge's own act, and nobody else's."""
-    return bool(_OWN.search(lead)) and not is_quoting(lead)
+    """Whether a lead, or its last clause, names the judge's own act and nobody else's."""
+    return _names_own(lead) or _names_own(lead.rpartition(", ")[2])
 
 
 def is_of_another(lead: str) -> bool:
     """Whether a lead introduces what is not the judge's."""
-    return is_quoting(lead) or (bool(_OTHER.search(lead)) and not _OWN.search(lead))
+    names_other = _OTHER.search(lead) and not _OWN.search(lead)
+    return not is_own(lead) and (is_quoting(lead) or bool(names_other))
+
+
+def _names_own(words: str) -> bool:
+    return bool(_OWN.search(words)) and not is_quoting(words)
 
 
 def _introduces(line: str, *, apart: bool) -> bool:

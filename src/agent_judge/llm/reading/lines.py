@@ -38,7 +38,8 @@ REASON_KEYS: Final = (
 )
 
 _LINE = re.compile(
-    r"""^[ \t]*+(?:(?:[-+*•]|\d{1,2}[.)])[ \t]+)?(?P<heading>\#{1,6}[ \t]+)?(?P<bold>[*_`]{0,3})
+    r"""^[ \t]*+(?:(?:[-+*•]|\d{1,2}[.)])[ \t]+)?
+    (?P<heading>\#{1,6}[ \t]+)?(?P<bold>[*_`"\u201c]{0,3})
     (?:(?:therefore|thus|hence|so|overall|finally),?[ ])?
     (?:(?:my|the|our|this)[ ])?
     (?:(?:final|overall)[ ])?
@@ -130,7 +131,7 @@ def _labelled(text: str, match: re.Match[str], key: str) -> LabelledLine | None:
 
 
 def _is_heading(match: re.Match[str]) -> bool:
-    return bool(match["heading"]) or len(match["bold"]) > 1
+    return bool(match["heading"]) or match["bold"].startswith(("**", "__"))
 
 
 def _next_line(text: str, at: int) -> Span:

@@ -9,7 +9,7 @@ from typing import Final
 
 from agent_judge.errors import ArgumentError, ArgumentTypeError
 from agent_judge.llm.reading.records import Fault
-from agent_judge.llm.reading.words import MARKUP, fold
+from agent_judge.llm.reading.words import MARKUP, QUOTED_MARKUP, fold
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ def read_amount(words: str) -> Amount | None:
         >>> read_amount("7 or 8"), read_amount("7-8"), read_amount("about 7")
         (None, None, None)
     """
-    words = _unbracket(_MARKED.sub("", fold(words).strip(MARKUP)))
+    words = _unbracket(_MARKED.sub("", fold(words).strip(QUOTED_MARKUP)))
     amount = _AMOUNT.match(words)
     if amount is None:
         return None

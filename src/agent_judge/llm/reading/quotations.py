@@ -77,7 +77,7 @@ def _announces(line: str) -> bool:
     if not words.endswith(":"):
         return False
     sentence = last_sentence(words)
-    return is_quoting(sentence) and not is_own(sentence.rpartition(", ")[2])
+    return is_quoting(sentence) and not is_own(sentence)
 
 
 def _double(text: str) -> Iterator[Span]:

@@ -28,6 +28,7 @@ _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][-+]?[0-9]++)?")
 _NOT_FINITE = re.compile(r"[-+]?(?:NaN|Infinity|inf)\b", re.IGNORECASE)
+_CUT = re.compile(r"[-+.\w]{0,20}\Z")
 _WORDS: Final = {"true": True, "false": False, "null": None}
 _WORD = re.compile(r"true|false|null")
 _ESCAPES: Final = {
@@ -214,7 +215,7 @@ class _Parser:
         self.at += len(sign)
 
     def unexpected(self) -> _BrokenError:
-        cut = self.at >= len(self.text)
+        cut = _CUT.match(self.text, self.at)
         return _BrokenError(Fault.TRUNCATED if cut else Fault.MALFORMED)
 
 

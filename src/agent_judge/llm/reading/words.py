@@ -11,6 +11,8 @@ from agent_judge.llm.reading.records import Span
 
 MARKUP: Final = " \t*_`~"
 """What may stand around a word or line without being part of it."""
+QUOTED_MARKUP: Final = MARKUP + '"“”'
+"""The same, and quotation marks."""
 
 _FOLDED: Final = {
     **{wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)},
@@ -22,7 +24,6 @@ _FOLDED: Final = {
 
 _LEADING: Final = re.compile(r"[ \t>]*(?:(?:[-+*•]|\d{1,2}[.)]|#{1,6})[ \t]+)?")
 _BULLET: Final = re.compile(r"[ \t]*(?:(?:[-+*•]|#{1,6})[ \t]+)?")
-_QUOTED: Final = MARKUP + '"“”'
 
 
 def fold(text: str) -> str:
@@ -61,5 +62,5 @@ def canonical(words: str) -> str:
     """
     words, before = fold(words), ""
     while words != before:
-        words, before = words.strip(_QUOTED).rstrip(".!"), words
+        words, before = words.strip(QUOTED_MARKUP).rstrip(".!"), words
     return " ".join(normalize("NFC", words).casefold().split())

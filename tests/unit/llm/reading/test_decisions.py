@@ -111,7 +111,7 @@ def test_a_decision_named_in_the_reason_is_none() -> None:
 
 @pytest.mark.parametrize("sign", [" - ", ", ", ". ", " — "])
 def test_a_remark_behind_the_decision_is_kept(sign: str) -> None:
-    """ "But" takes nothing back here: the decision rules. (contract: loop:L7)"""
+    """A "but" takes nothing back here: the decision rules. (contract: loop:L7)"""
     reading = read(f"DECISION: APPROVE{sign}but add a test")
 
     assert (reading.decision, reading.remark) == ("APPROVE", "but add a test")
