@@ -6,7 +6,7 @@ could not carry, with the exact path of the fault. `thaw` gives plain `dict`s an
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import ItemsView, Iterator, KeysView, Mapping, Sequence, ValuesView
 from math import isfinite
 from typing import Any, Final, Self, TypeAlias, TypeVar, cast
 
@@ -48,6 +48,18 @@ class FrozenMap(Mapping[str, V]):
 
     def __len__(self) -> int:
         return len(self._items)
+
+    def keys(self) -> KeysView[str]:
+        """The keys; like `items` and `values` those of the `dict` within, which is quicker."""
+        return self._items.keys()
+
+    def items(self) -> ItemsView[str, V]:
+        """The keys with their values."""
+        return self._items.items()
+
+    def values(self) -> ValuesView[V]:
+        """The values."""
+        return self._items.values()
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a FrozenMap cannot change; {name!r} was not set")

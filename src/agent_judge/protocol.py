@@ -247,7 +247,8 @@ def check_name(name: object, what: str = "name") -> None:
         ArgumentTypeError: It is not a string.
         ArgumentError: Empty, over 64 characters, outer space, control characters or not NFC.
     """
-    check_text(name, what)
+    if type(name) is not str or not name.isascii():
+        check_text(name, what)
     fault = _name_fault(str(name))
     if fault:
         raise ArgumentError(f"{what} {name!r} {fault}")

@@ -37,7 +37,9 @@ def emit_document(text: str) -> None:
 
 def fail(message: str, code: int = USAGE_ERROR) -> NoReturn:
     """Say what is wrong, by default with the call, and end with the code for that."""
-    emit(f"error: {message}\n", sys.stderr)
+    from agent_judge.report.text import safe_lines
+
+    emit(f"error: {safe_lines(message)}\n", sys.stderr)
     raise SystemExit(code)
 
 
