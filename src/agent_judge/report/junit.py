@@ -50,7 +50,8 @@ def _suites(case: Case) -> Iterable[tuple[str, list[Test], float]]:
         for path, attempt in verdict.stages()
         if attempt.verdict is not None
     }
-    suites = {"": [_test(VERDICT, verdict.judgment, decides=True)]}
+    name = VERDICT if case.recountable else f"{VERDICT} (cannot be counted again)"
+    suites = {"": [_test(name, verdict.judgment, decides=True)]}
     for row in rows_of(case):
         test = _test(row.key, row.judgment, decides=not verdict.passed)
         suites.setdefault(row.stage, []).append(test)

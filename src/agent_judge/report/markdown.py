@@ -40,7 +40,7 @@ def _overview(report: Report) -> Iterator[str]:
             escape(case.id, 80),
             SIGNS[verdict.status],
             score_of(verdict.judgment),
-            escape(verdict.reasoning),
+            escape(case.reasoning),
         )
         yield f"| {' | '.join(cells)} |"
     yield ""
@@ -51,7 +51,7 @@ def _cases(report: Report) -> Iterator[str]:
         verdict = case.verdict
         yield f"### {SIGNS[verdict.status]} — {escape(case.id, 80)}"
         yield ""
-        yield escape(verdict.reasoning, 500) or "(no reason given)"
+        yield escape(case.reasoning, 500) or "(no reason given)"
         yield ""
         yield from _table(case)
         yield ""

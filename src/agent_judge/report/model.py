@@ -11,6 +11,7 @@ from agent_judge.errors import ArgumentError
 from agent_judge.judgment import Judgment, ReasonCode, Status
 from agent_judge.jury.verdict import Seat, Spending, StageAttempt, Verdict
 from agent_judge.usage import Usage
+from agent_judge.wire import is_verifiable
 
 EXIT_CODES = {
     Status.PASS: 0,
@@ -42,6 +43,17 @@ class Case:
         if not self.id.strip():
             raise ArgumentError("a case needs an identifier that is not blank")
         object.__setattr__(self, "id", self.id.encode("utf-8", "replace").decode())
+
+    @property
+    def recountable(self) -> bool:
+        """Whether the verdict can be counted again; a strategy of somebody's own cannot."""
+        return is_verifiable(self.verdict)
+
+    @property
+    def reasoning(self) -> str:
+        """The verdict's reasoning, marked where nobody but its maker can count it again."""
+        mark = "" if self.recountable else " [a strategy of its own: cannot be counted again]"
+        return f"{self.verdict.reasoning}{mark}".strip()
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,7 +48,7 @@ def _lines(case: Case, every_check: bool) -> Iterable[tuple[Status, Sequence[str
             f"({decided})",
             verdict.status.value,
             score_of(verdict.judgment),
-            one_line(verdict.reasoning),
+            one_line(case.reasoning),
         ),
     )
     for row in rows_of(case):

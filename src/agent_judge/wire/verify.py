@@ -60,6 +60,8 @@ def verify(verdict: Verdict, path: str) -> None:
     Raises:
         WireError: It does not say what its seats give; the message begins with the path.
     """
+    if not verdict.seats and not verdict.attempts:
+        raise WireError(f"{path}.seats: a verdict rests on at least one seat or attempt")
     for place, inner in _inner(verdict):
         verify(inner, f"{path}.{place}.verdict")
     for index, seat in enumerate(verdict.seats):

@@ -257,3 +257,14 @@ def test_a_name_that_asks_for_no_format_is_refused() -> None:
     """The message lists the endings that are known."""
     with pytest.raises(ArgumentError, match=r"\.xml"):
         format_of(Path("report.pdf"))
+
+
+def test_a_verdict_that_cannot_be_counted_again_is_marked() -> None:
+    """A custom strategy is its maker's word, in each format. (contract: edges:S4, edges:S7)"""
+    jury = Jury([failing("no")], lambda _: Judgment.passing("trust me"))
+    custom = Report((Case("run", jury.vote(JudgmentContext())),))
+
+    for render in (as_table, as_markdown, as_junit):
+        assert "cannot be counted again" in render(custom)
+        assert "cannot be counted again" not in render(mixed())
+    assert '"verifiable": false' in as_json(custom)

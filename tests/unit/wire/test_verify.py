@@ -333,3 +333,13 @@ def test_no_other_status_is_accepted(verdict: Verdict, status: Status) -> None:
     except WireError:
         return
     assert read == verdict
+
+
+def test_a_verdict_that_rests_on_nothing_is_refused() -> None:
+    """No seat and no stage: nobody judged. (contract: edges:S4)"""
+    jury = Jury([passing()], lambda _: Judgment.passing("trust me"))
+    data = to_dict(jury.vote(JudgmentContext()))
+    data["seats"] = []
+
+    with pytest.raises(WireError, match=r"verdict\.seats"):
+        from_dict(Verdict, data)
