@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from secrets import randbelow
 from typing import Any
@@ -15,8 +16,7 @@ import pytest
 
 from agent_judge import Judgment, JudgmentContext, Jury, ReasonCode, Status, aevaluate, evaluate
 from agent_judge.judges import CommandJudge
-from agent_judge.judges.process import isolation
-from agent_judge.judges.process.isolation import Isolation, IsolationUnavailableError
+from agent_judge.judges.process import supervised
 
 pytestmark = [
     pytest.mark.integration,
@@ -56,10 +56,34 @@ def gone(seconds: str) -> bool:
     return not sleepers(seconds)
 
 
-def judged(workspace: Path, script: str, **options: Any) -> Judgment:
+def judged(workspace: Path, script: str, *words: str, **options: Any) -> Judgment:
     """The judgment on a script of the shell."""
-    judge = CommandJudge(["sh", "-c", script], **options)
+    judge = CommandJudge(["sh", "-c", script, *words], **options)
     return evaluate(judge, JudgmentContext(workspace=workspace))
+
+
+@pytest.fixture
+def old_kernel(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A supervisor as it is where the kernel has no pidfd and no Landlock."""
+    text = supervised.PROGRAM.read_text()
+    for number in ("434", "444", "446"):
+        text = text.replace(f" = {number}\n", " = 100000\n")
+    program = tmp_path_factory.mktemp("old") / "supervisor.py"
+    program.write_text(text)
+    monkeypatch.setattr(supervised, "PROGRAM", program)
+
+
+def has_signal_scoping() -> bool:
+    """Whether this kernel can keep a command from signalling others: Landlock's sixth version."""
+    create_ruleset, of_version = ctypes.c_long(444), ctypes.c_uint(1)
+    libc = ctypes.CDLL(None)
+    return int(libc.syscall(create_ruleset, None, ctypes.c_size_t(0), of_version)) >= 6
+
+
+needs_signal_scoping = pytest.mark.skipif(
+    sys.platform != "linux" or not has_signal_scoping(),
+    reason="the kernel is older than 6.12, or has no Landlock",
+)
 
 
 @pytest.mark.parametrize(
@@ -102,22 +126,132 @@ def test_processes_that_fork_without_end_are_contained(tmp_path: Path) -> None:
     assert gone(mark)
 
 
+@pytest.fixture
+def held(tmp_path: Path) -> Iterator[Callable[[], bool]]:
+    """Whether any process holds the other end of the pipe `alive` in the workspace."""
+    os.mkfifo(tmp_path / "alive")
+    reading = os.open(tmp_path / "alive", os.O_RDONLY | os.O_NONBLOCK)
+
+    def is_held() -> bool:
+        try:
+            return os.read(reading, 1) != b""
+        except BlockingIOError:
+            return True
+
+    yield is_held
+    os.close(reading)
+
+
+def test_a_process_whose_main_thread_has_ended_is_killed(
+    tmp_path: Path, held: Callable[[], bool]
+) -> None:
+    """The kernel calls it a zombie, but its other threads live. (contract: judges:X4)"""
+    program = """
+import ctypes, os, threading
+if child := os.fork():
+    while open(f"/proc/{child}/stat").read().rpartition(")")[2].split()[0] != "Z":
+        pass
+    os._exit(0)
+os.setsid()
+threading.Thread(target=threading.Event().wait).start()
+ctypes.CDLL(None).pthread_exit(None)
+"""
+
+    judgment = judged(tmp_path, 'exec 3> alive; "$0" -c "$1"', sys.executable, program)
+
+    assert not held()
+    assert judgment.passed
+
+
+def test_a_process_that_hops_from_number_to_number_is_killed(
+    tmp_path: Path, held: Callable[[], bool]
+) -> None:
+    """One that forks and ends is nowhere when it is looked for. (contract: judges:X4)"""
+    program = "import os\nwhile True:\n if os.fork(): os._exit(0)\n os.setsid()"
+
+    judgment = judged(tmp_path, 'exec 3> alive; "$0" -c "$1" &', sys.executable, program)
+
+    assert not held()
+    assert judgment.passed
+
+
 def test_a_flood_of_a_gigabyte_is_read_and_dropped(tmp_path: Path) -> None:
-    """However much is printed, little is kept. (contract: judges:X6)"""
-    judgment = judged(tmp_path, "head -c 1000000000 /dev/zero", timeout=100)
+    """However much is printed, little is kept, in memory as well. (contract: judges:X6)"""
+    program = f"""
+import resource
+from agent_judge import JudgmentContext, evaluate
+from agent_judge.judges import CommandJudge
+context = JudgmentContext(workspace={str(tmp_path)!r})
+evaluate(CommandJudge("true"), context)
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+judge = CommandJudge("head -c 1000000000 /dev/zero", timeout=100)
+judgment = evaluate(judge, context)
+assert judgment.passed, judgment
+assert len(judgment.metadata["stdout"]) < 70_000
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+
+    assert int(done.stdout) < 20_000  # kB
+
+
+@needs_signal_scoping
+def test_a_command_cannot_kill_its_supervisor(tmp_path: Path, nap: str) -> None:
+    """It may signal its own processes, and no others. (contract: judges:X4)"""
+    script = f"kill -9 $PPID; kill -9 -1; env -i setsid sleep {nap} & exit 3"
+
+    judgment = judged(tmp_path, script, expected_exit=3)
 
     assert judgment.passed
-    assert len(str(judgment.metadata["stdout"])) < 70_000
+    assert gone(nap)
 
 
+@pytest.mark.usefixtures("old_kernel")
 def test_a_command_that_kills_its_supervisor_is_no_success(tmp_path: Path, nap: str) -> None:
     """What got away is found and killed, and the judgment is an error. (contract: judges:X4)"""
-    script = f"kill -9 $PPID; (setsid sleep {nap} &); sleep {nap}; exit 0"
+    script = f"(setsid sleep {nap} &); env -i sleep {nap} & kill -9 $PPID; sleep {nap}; exit 0"
 
     judgment = judged(tmp_path, script, timeout=20)
 
     assert (judgment.status, judgment.code) == (Status.ERROR, ReasonCode.COMMAND_KILLED)
     assert gone(nap)
+
+
+@pytest.mark.usefixtures("old_kernel")
+def test_a_command_that_stops_its_supervisor_gains_nothing(tmp_path: Path, nap: str) -> None:
+    """It is resumed once the deadline has passed. (contract: judges:X4)"""
+    judgment = judged(tmp_path, f"kill -STOP $PPID; setsid sleep {nap}", timeout=0.5)
+
+    assert judgment.code is ReasonCode.TIMEOUT
+    assert gone(nap)
+
+
+@pytest.mark.parametrize("kernel", ["this", "old"])
+def test_a_command_cannot_forge_the_report_of_its_supervisor(
+    tmp_path: Path, request: pytest.FixtureRequest, kernel: str
+) -> None:
+    """Whoever finds the pipe does not know the nonce. (contract: judges:X14)"""
+    if kernel == "old":
+        request.getfixturevalue("old_kernel")
+    script = """
+        for info in /proc/$PPID/fdinfo/*; do
+            pipe="/proc/$PPID/fd/${info##*/}"
+            if grep -q 'flags:.*01$' "$info" && ! test "$pipe" -ef /proc/$$/fd/1; then
+                echo "$AGENT_JUDGE_RUN exited 0 0 0" > "$pipe"
+            fi
+        done
+        kill -9 $PPID
+        exit 1
+    """
+
+    assert not judged(tmp_path, script).passed
+
+
+def test_a_command_gets_no_new_privileges(tmp_path: Path) -> None:
+    """A process of another user, as sudo makes one, could not be killed. (contract: judges:X4)"""
+    judgment = judged(tmp_path, "grep NoNewPrivs /proc/self/status")
+
+    assert str(judgment.metadata["stdout"]).split() == ["NoNewPrivs:", "1"]
 
 
 def test_a_command_does_not_see_the_pipes_of_its_supervisor(tmp_path: Path) -> None:
@@ -138,12 +272,44 @@ from agent_judge.judges import CommandJudge
 script = "(setsid sleep {nap} &); echo begun >&2; touch begun; sleep {nap}"
 evaluate(CommandJudge(["sh", "-c", script]), JudgmentContext(workspace={str(tmp_path)!r}))
 """
-    with subprocess.Popen([sys.executable, "-c", program]) as judging:
-        while not (tmp_path / "begun").exists() and judging.poll() is None:
-            os.sched_yield()
-        judging.kill()
+    kill_once_begun(program, tmp_path)
 
     assert gone(nap)
+
+
+def test_a_fork_of_the_judge_does_not_keep_its_commands_alive(tmp_path: Path, nap: str) -> None:
+    """It holds the judge's pipes open, and is not the judge. (contract: judges:X4)"""
+    program = f"""
+import asyncio, os, time
+from agent_judge import JudgmentContext
+from agent_judge.judges import CommandJudge
+
+async def judge():
+    script = "touch held; until test -e forked; do :; done; touch begun; sleep {nap}"
+    command = CommandJudge(["sh", "-c", script])
+    judging = asyncio.ensure_future(command(JudgmentContext(workspace=".")))
+    while not os.path.exists("held"):
+        await asyncio.sleep(0)
+    if os.fork() == 0:
+        open("forked", "w").close()
+        time.sleep(5)
+        os._exit(0)
+    await judging
+
+os.chdir({str(tmp_path)!r})
+asyncio.run(judge())
+"""
+    kill_once_begun(program, tmp_path)
+
+    assert gone(nap)
+
+
+def kill_once_begun(program: str, workspace: Path) -> None:
+    """Run a program until a command of its has begun, and kill it."""
+    with subprocess.Popen([sys.executable, "-c", program]) as judging:
+        while not (workspace / "begun").exists() and judging.poll() is None:
+            os.sched_yield()
+        judging.kill()
 
 
 def test_a_cancelled_judge_has_killed_its_command(tmp_path: Path, nap: str) -> None:
@@ -173,34 +339,6 @@ def test_a_jury_past_its_deadline_has_killed_its_commands(tmp_path: Path, nap: s
     assert gone(nap)
 
 
-def test_a_sandbox_has_no_network_and_writes_only_to_the_workspace(tmp_path: Path) -> None:
-    """Bubblewrap keeps everything else as it was, and hides the home. (contract: judges:X15)"""
-    workspace = tmp_path / "workspace"
-    workspace.mkdir()
-    script = f"""
-        echo made > made
-        touch {tmp_path}/outside 2>/dev/null
-        touch /etc/made 2>/dev/null && echo WROTE-ETC
-        tail -n +3 /proc/net/dev | cut -d: -f1 | tr -d ' '
-        ls -A "$HOME/.ssh" 2>/dev/null
-        cat made
-    """
-
-    judgment = judged(workspace, script, isolation="bubblewrap")
-
-    assert judgment.passed, judgment.reasoning
-    assert judgment.metadata["stdout"] == "lo\nmade\n"
-    assert not (tmp_path / "outside").exists()
-
-
-def test_a_sandboxed_command_that_is_killed_is_an_error(tmp_path: Path, nap: str) -> None:
-    """Killed inside a sandbox is killed all the same. (contract: judges:X3, judges:X15)"""
-    judgment = judged(tmp_path, f"setsid sleep {nap} & kill -9 $$", isolation="bubblewrap")
-
-    assert judgment.code is ReasonCode.COMMAND_KILLED
-    assert gone(nap)
-
-
 def test_limits_of_the_kernel_hold(tmp_path: Path) -> None:
     """A file beyond the limit cannot be written. (contract: judges:X15)"""
     script = "head -c 3000000 /dev/zero > big; stat -c %s big"
@@ -223,19 +361,3 @@ def test_memory_beyond_the_limit_is_refused(tmp_path: Path) -> None:
 
     assert judgment.status is Status.FAIL
     assert "MemoryError" in str(judgment.metadata["stderr"])
-
-
-def test_an_isolation_that_cannot_be_had_is_an_error(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Isolation never becomes weaker silently. (contract: judges:X15)"""
-    monkeypatch.setenv("PATH", "/nonexistent")
-    isolation._bubblewrap_fault.cache_clear()
-    try:
-        with pytest.raises(IsolationUnavailableError, match="install"):
-            isolation.require(Isolation.BUBBLEWRAP)
-        judgment = judged(tmp_path, "echo ran", isolation="bubblewrap")
-    finally:
-        isolation._bubblewrap_fault.cache_clear()
-
-    assert (judgment.status, judgment.code) == (Status.ERROR, ReasonCode.ISOLATION_UNAVAILABLE)

@@ -8,33 +8,36 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
-ALLOWED: Final = (
-    "PATH",
-    "HOME",
-    "LANG",
-    "LANGUAGE",
-    "LC_ALL",
-    "LC_CTYPE",
-    "TMPDIR",
-    "TEMP",
-    "TMP",
-    "TZ",
-    "USER",
-    "LOGNAME",
-    "SHELL",
-    "SYSTEMROOT",
-    "COMSPEC",
-    "PATHEXT",
-    "USERPROFILE",
-    "APPDATA",
-    "LOCALAPPDATA",
-    "PROGRAMFILES",
-    "WINDIR",
+ALLOWED: Final = frozenset(
+    {
+        "PATH",
+        "HOME",
+        "LANG",
+        "LANGUAGE",
+        "TMPDIR",
+        "TEMP",
+        "TMP",
+        "TZ",
+        "USER",
+        "LOGNAME",
+        "SHELL",
+        "SYSTEMROOT",
+        "SYSTEMDRIVE",
+        "WINDIR",
+        "COMSPEC",
+        "PATHEXT",
+        "USERPROFILE",
+        "APPDATA",
+        "LOCALAPPDATA",
+        "PROGRAMDATA",
+        "PROGRAMFILES",
+        "PROGRAMFILES(X86)",
+        "NUMBER_OF_PROCESSORS",
+        "PROCESSOR_ARCHITECTURE",
+    }
 )
-"""Variables that commands inherit unless told otherwise; none of them holds a secret."""
-
-RUN_COOKIE: Final = "AGENT_JUDGE_RUN"
-"""The variable by which processes that got away from their supervisor can be found."""
+"""Variables that commands inherit unless told otherwise, beside those that begin with `LC_`; none
+of them holds a secret."""
 
 
 def environment(
@@ -48,8 +51,10 @@ def environment(
         variables: Set as given; a PATH among them is taken as it is.
         inherit: Names of further variables to hand on, where they are set.
     """
-    names = (*ALLOWED, *inherit)
-    inherited = {name: os.environ[name] for name in names if name in os.environ}
+    names = ALLOWED.union(inherit)
+    inherited = {
+        name: value for name, value in os.environ.items() if name in names or name.startswith("LC_")
+    }
     inherited["PATH"] = safe_path(inherited.get("PATH", os.defpath), workspace)
     inherited["TERM"] = "dumb"
     return {**inherited, **variables}
@@ -57,31 +62,28 @@ def environment(
 
 def safe_path(path: str, workspace: Path) -> str:
     """The directories of a PATH that are absolute and not in the workspace."""
-    root = workspace.resolve()
+    root = os.path.realpath(workspace)
     kept = [
         directory
         for directory in path.split(os.pathsep)
-        if Path(directory).is_absolute() and not Path(directory).resolve().is_relative_to(root)
+        if Path(directory).is_absolute()
+        and not Path(os.path.realpath(directory)).is_relative_to(root)
     ]
     return os.pathsep.join(kept)
 
 
-def resolve_program(program: str, path: str, cwd: Path) -> str | None:
-    """The file that a command's first word names, as a shell would find it; `None` if none is.
+def find_program(word: str, path: str, cwd: Path) -> str | None:
+    """The file that a command's first word names, as a shell in `cwd` would find it.
 
-    A word with a separator is a path from the working directory.
+    A word with a separator is a path from the working directory, and so are relative directories
+    on PATH. A file that cannot be executed is found, and refused when it is started.
     """
-    if os.sep in program or (os.altsep and os.altsep in program):
-        candidate = cwd / program
-        return str(candidate) if candidate.is_file() else None
-    found = shutil.which(program, path=path)
-    return found or _not_executable(program, path)
+    if os.sep in word or (os.altsep and os.altsep in word):
+        return _file(cwd / word)
+    directories = [str(cwd / directory) for directory in path.split(os.pathsep) if directory]
+    found = shutil.which(word, path=os.pathsep.join(directories)) if directories else None
+    return found or next(filter(None, (_file(Path(place, word)) for place in directories)), None)
 
 
-def _not_executable(program: str, path: str) -> str | None:
-    """A file of that name on PATH that cannot be executed: found, and refused when started."""
-    for directory in path.split(os.pathsep):
-        candidate = Path(directory, program)
-        if candidate.is_file():
-            return str(candidate)
-    return None
+def _file(path: Path) -> str | None:
+    return str(path) if path.is_file() else None

@@ -1,136 +1,206 @@
 """The program that stands between a judge and the command it runs (Linux only).
 
-It is run as `python -I -S supervisor.py CONTROL REPORT`, with the numbers of two pipes. From the
-first it reads one line of JSON: argv, cwd, env and limits. It becomes the reaper of everything that
-the command starts, however deep and however detached. When the command ends, or the other end of
-the control pipe closes (the deadline has passed, or the judge is no more), it kills whatever is
-left until there is nothing left, and writes one line of JSON to the second pipe: how the command
-ended. The command never sees either pipe, so it cannot forge that line.
+It is run as `python -I -S supervisor.py ORDER CONTROL REPORT`, with the numbers of a file that says
+what to run (see `Order`) and of two pipes. It becomes the reaper of everything that the command
+starts, however deep and however detached. When the command ends, its deadline passes, or the
+control pipe says so or closes (the judge is no more), it kills whatever is left until there is
+nothing left. To the report pipe it writes one line when the command has begun, with the number of
+its process and session, and one when it has ended: how.
+
+A hostile command cannot forge these lines: it inherits none of the three, may not look into this
+process, and does not know the nonce that each line begins with. Where the kernel has Landlock with
+signal scoping (6.12 and later), it can signal nothing but its own processes either.
+
+This program starts once for every command, so it imports as little as it can.
 """
 
 from __future__ import annotations
 
 import ctypes
-import errno
-import json
 import os
 import resource
 import select
-import signal
 import sys
 import time
-from typing import Any
+from errno import EINVAL
+
+SIGKILL, SIGPIPE, SIGSTOP, SIGXFSZ = 9, 13, 19, 25
 
 PR_SET_PDEATHSIG = 1
+PR_SET_DUMPABLE = 4
 PR_SET_CHILD_SUBREAPER = 36
+PR_SET_NO_NEW_PRIVS = 38
+
+SYS_PIDFD_OPEN = 434
+SYS_LANDLOCK_CREATE_RULESET = 444
+SYS_LANDLOCK_RESTRICT_SELF = 446
+LANDLOCK_SCOPE_SIGNAL = 2
+
 CLEANUP_SECONDS = 10.0
+"""How long killing may take; what is alive then cannot be killed, and is reported."""
+
+TICK, SHORT_TICK = 0.1, 0.005
+"""Seconds between two looks at what no descriptor tells; the short one where none tells an end."""
+
+LIBC = ctypes.CDLL(None, use_errno=True)
+
+
+class Order:
+    """What to run: fields that a NUL ends, in the order in which they are read here.
+
+    Neither arguments nor variables can hold a NUL, and nothing needs to be imported to read them.
+    """
+
+    def __init__(self, text: bytes) -> None:
+        fields = iter(text.split(b"\0"))
+        self.nonce = next(fields)
+        self.judge = int(next(fields))
+        self.timeout = float(next(fields))
+        self.sandboxed = next(fields) == b"sandboxed"
+        self.executable = next(fields)
+        self.cwd = next(fields)
+        self.argv = [next(fields) for _ in range(int(next(fields)))]
+        self.env = dict(pair(next(fields)) for _ in range(int(next(fields))))
+        self.limits = dict(pair(next(fields)) for _ in range(int(next(fields))))
+
+
+def pair(field: bytes) -> tuple[bytes, bytes]:
+    """A name and its value, of which only the value can hold another `=`."""
+    name, _, value = field.partition(b"=")
+    return name, value
 
 
 def main() -> None:
-    """Run one command to its end."""
-    control, report = int(sys.argv[1]), int(sys.argv[2])
-    os.set_inheritable(control, False)
-    os.set_inheritable(report, False)
+    """Run one command to its end, and report it."""
+    order_file, control, report = (int(number) for number in sys.argv[1:4])
+    for descriptor in (order_file, control, report):
+        os.set_inheritable(descriptor, False)
+    prctl(PR_SET_DUMPABLE, 0)
     prctl(PR_SET_CHILD_SUBREAPER, 1)
-    wakeup, tick = os.pipe()
-    os.set_blocking(tick, False)
-    os.set_blocking(wakeup, False)
-    signal.signal(signal.SIGCHLD, notice)
-    signal.set_wakeup_fd(tick)
-    for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(ignored, signal.SIG_IGN)
-    outcome = supervise(read_line(control), control, wakeup)
-    os.write(report, json.dumps(outcome).encode() + b"\n")
-
-
-def notice(number: int, frame: object) -> None:
-    """A child ended: the wakeup pipe is what tells."""
+    order = Order(read_all(order_file))
+    tell = Teller(report, order.nonce)
+    tell(*supervise(order, control, tell))
+    os._exit(0)
 
 
 def prctl(option: int, value: int) -> None:
     """Ask the kernel for a property of this process."""
-    ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0)
+    zero = ctypes.c_ulong(0)
+    if LIBC.prctl(option, ctypes.c_ulong(value), zero, zero, zero):
+        raise OSError(ctypes.get_errno(), f"prctl {option} failed")
 
 
-def read_line(pipe: int) -> Any:
-    """The line of JSON that says what to run."""
-    received = b""
-    while not received.endswith(b"\n"):
-        part = os.read(pipe, 65536)
-        if not part:
-            sys.exit(1)
-        received += part
-    return json.loads(received)
+def read_all(descriptor: int) -> bytes:
+    """All there is to read, until it ends; closed then."""
+    with open(descriptor, "rb") as file:
+        return file.read()
 
 
-def supervise(spec: Any, control: int, wakeup: int) -> dict[str, object]:
-    """Start the command, wait for its end or for the order to end it, and leave nothing alive."""
-    child, failure = start(spec)
-    if failure is not None:
+class Teller:
+    """The way to tell the judge something."""
+
+    def __init__(self, report: int, nonce: bytes) -> None:
+        self.report = report
+        self.nonce = nonce
+
+    def __call__(self, *words: bytes) -> None:
+        """Write a line to the report pipe."""
+        os.write(self.report, b" ".join([self.nonce, *words]) + b"\n")
+
+
+def supervise(order: Order, control: int, tell: Teller) -> list[bytes]:
+    """Run the command and leave nothing alive; how it ended, in words."""
+    status, tell_status = os.pipe()
+    child, failure = start(order, tell_status)
+    os.close(tell_status)
+    if failure:
         os.waitpid(child, 0)
-        return {"errno": failure}
-    status = wait(child, control, wakeup)
-    killed = status is None
-    left_over, last = kill_descendants(child)
-    if status is None:
-        status = last
-    outcome: dict[str, object] = {"killed": killed, "left_over": left_over}
-    if status is not None:
-        outcome["exit_code"] = os.waitstatus_to_exitcode(status)
-    return outcome
+        return [b"not_started", failure, b"0", b"0"]
+    tell(str(child).encode())
+    ended = wait(child, control, order)
+    left_over, survivors = end_all(child)
+    words = [b"stopped", b"0"] if ended is None else how_it_ended(ended)
+    if ended is not None and order.sandboxed and b'"exit-code"' not in read_all(status):
+        words = [b"unsandboxed", b"0"]
+    return [*words, str(left_over).encode(), str(survivors).encode()]
 
 
-def start(spec: Any) -> tuple[int, int | None]:
-    """Fork the command; its process, and the errno that kept it from starting."""
+def how_it_ended(status: int) -> list[bytes]:
+    """A wait status in words."""
+    code = os.waitstatus_to_exitcode(status)
+    return [b"signalled", str(-code).encode()] if code < 0 else [b"exited", str(code).encode()]
+
+
+def start(order: Order, tell_status: int) -> tuple[int, bytes]:
+    """Fork the command; its process, and the number of the error that kept it from starting."""
     told, tell = os.pipe()
     child = os.fork()
     if child == 0:
-        become(spec, tell)
+        try:
+            become(order, tell_status)
+        except OSError as error:
+            os.write(tell, str(error.errno or EINVAL).encode())
+        except BaseException:  # noqa: BLE001 - this process must not go on as a supervisor
+            os.write(tell, str(EINVAL).encode())
+        finally:
+            os._exit(127)
     os.close(tell)
-    failure = os.read(told, 16)
-    os.close(told)
-    return child, int(failure) if failure else None
+    return child, read_all(told)
 
 
-def become(spec: Any, tell: int) -> None:
+def become(order: Order, tell_status: int) -> None:
     """Turn this forked process into the command."""
-    try:
-        signal.set_wakeup_fd(-1)
-        for changed in (
-            signal.SIGINT,
-            signal.SIGTERM,
-            signal.SIGHUP,
-            signal.SIGCHLD,
-            signal.SIGPIPE,
-        ):
-            signal.signal(changed, signal.SIG_DFL)
-        prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-        os.setsid()
-        os.chdir(spec["cwd"])
-        for name, limit in spec["limits"].items():
-            number = getattr(resource, name)
-            hard = resource.getrlimit(number)[1]
-            allowed = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
-            resource.setrlimit(number, (allowed, allowed))
-        os.execve(spec["executable"], spec["argv"], spec["env"])
-    except OSError as error:
-        os.write(tell, str(error.errno or errno.EINVAL).encode())
-    except (ValueError, TypeError):
-        os.write(tell, str(errno.EINVAL).encode())
-    os._exit(127)
+    for ignored_by_python in (SIGPIPE, SIGXFSZ):
+        LIBC.signal(ignored_by_python, None)
+    prctl(PR_SET_PDEATHSIG, SIGKILL)
+    os.setsid()
+    os.chdir(order.cwd)
+    for name, value in order.limits.items():
+        number = getattr(resource, name.decode())
+        hard = resource.getrlimit(number)[1]
+        limit = int(value) if hard == resource.RLIM_INFINITY else min(int(value), hard)
+        resource.setrlimit(number, (limit, limit))
+    if order.sandboxed:
+        order.argv[1:1] = [b"--json-status-fd", str(tell_status).encode()]
+        os.set_inheritable(tell_status, True)
+    else:
+        confine()
+    os.execve(order.executable, order.argv, order.env)
 
 
-def wait(child: int, control: int, wakeup: int) -> int | None:
-    """The wait status of the command; `None` once the control pipe closed."""
+def confine() -> None:
+    """Keep the command from what could not be killed, and its hands off what is not its own.
+
+    A set-user-ID program such as sudo would run as another user, whose processes this one cannot
+    kill: it gets no new privileges. A kernel without signal scoping refuses the ruleset.
+    """
+    prctl(PR_SET_NO_NEW_PRIVS, 1)
+    scoped = (ctypes.c_uint64 * 3)(0, 0, LANDLOCK_SCOPE_SIGNAL)
+    size, none = ctypes.c_size_t(ctypes.sizeof(scoped)), ctypes.c_ulong(0)
+    ruleset = LIBC.syscall(ctypes.c_long(SYS_LANDLOCK_CREATE_RULESET), scoped, size, none)
+    if ruleset >= 0:
+        LIBC.syscall(ctypes.c_long(SYS_LANDLOCK_RESTRICT_SELF), ctypes.c_long(ruleset), none)
+        os.close(ruleset)
+
+
+def wait(child: int, control: int, order: Order) -> int | None:
+    """The wait status of the command; `None` where it has to be stopped."""
+    deadline = time.monotonic() + order.timeout
+    ends = select.poll()
+    ends.register(control, select.POLLIN)
+    process = LIBC.syscall(ctypes.c_long(SYS_PIDFD_OPEN), ctypes.c_long(child), ctypes.c_ulong(0))
+    if process >= 0:
+        ends.register(process, select.POLLIN)
+    tick = SHORT_TICK if process < 0 else TICK
     while True:
         status = reap().get(child)
         if status is not None:
             return status
-        ready, _, _ = select.select([control, wakeup], [], [])
-        if control in ready and not os.read(control, 1):
+        left = deadline - time.monotonic()
+        if left <= 0 or os.getppid() != order.judge:
             return None
-        if wakeup in ready:
-            os.read(wakeup, 4096)
+        if any(descriptor == control for descriptor, _ in ends.poll(1000 * min(left, tick))):
+            return None
 
 
 def reap() -> dict[int, int]:
@@ -146,44 +216,50 @@ def reap() -> dict[int, int]:
         ended[pid] = status
 
 
-def kill_descendants(child: int) -> tuple[int, int | None]:
-    """Kill all that descends from this process; how many, and the status of `child` if it ends now.
+def end_all(command: int) -> tuple[int, int]:
+    """Kill all that descends from this process; how many there were, and how many are left.
 
-    They are stopped first, each time, so that a process that forks faster than it is killed
-    stands still.
+    Whatever loses its parent becomes a child of this process, so that having no child means having
+    no descendant; looking through /proc alone would miss one that forks and exits faster than it is
+    looked at. They are stopped before they are killed, so that those that fork stand still.
     """
     seen: set[int] = set()
-    last: int | None = None
     deadline = time.monotonic() + CLEANUP_SECONDS
-    while alive := descendants():
-        for number in (signal.SIGSTOP, signal.SIGKILL):
+    while not is_childless():
+        alive = descendants()
+        if time.monotonic() > deadline:
+            return len(seen), len(alive)
+        for number in (SIGSTOP, SIGKILL):
             for pid in alive:
                 send(pid, number)
         seen.update(alive)
-        last = status_of(child, last)
-        if time.monotonic() > deadline:
-            break
-        time.sleep(0.002)
-    last = status_of(child, last)
-    return len(seen), last
+        time.sleep(0.001)
+    return len(seen - {command}), 0
 
 
-def status_of(child: int, known: int | None) -> int | None:
-    """The wait status of the command, if it ended by now; all others that ended are reaped."""
-    ended: dict[int, int | None] = {**reap()}
-    return ended.get(child, known)
+def is_childless() -> bool:
+    """Whether this process has no child any more; those that ended are reaped."""
+    reap()
+    try:
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:
+        return True
+    return False
 
 
-def send(pid: int, number: signal.Signals) -> None:
+def send(pid: int, number: int) -> None:
     """Send a signal to a process that may have ended."""
     try:
         os.kill(pid, number)
-    except (ProcessLookupError, PermissionError):
+    except OSError:
         pass
 
 
 def descendants() -> list[int]:
-    """Every living process below this one, from the parents that /proc states."""
+    """Every process below this one, from the parents that /proc states.
+
+    One that the kernel calls a zombie counts, too: only its main thread may have ended.
+    """
     parents: dict[int, int] = {}
     for entry in os.listdir("/proc"):
         if entry.isdigit():
@@ -195,18 +271,17 @@ def descendants() -> list[int]:
 
 
 def parent_of(pid: str) -> int | None:
-    """The parent of a process that is neither gone nor a zombie."""
+    """The parent of a process, unless it is gone."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as stat:
-            fields = stat.read().rpartition(b")")[2].split()
+            return int(stat.read().rpartition(b")")[2].split()[1])
     except OSError:
         return None
-    return None if fields[0] in (b"Z", b"X") else int(fields[1])
 
 
 def is_below(pid: int, ancestor: int, parents: dict[int, int]) -> bool:
     """Whether a process descends from another."""
-    for _ in range(len(parents) + 1):
+    for _ in range(len(parents)):
         parent = parents.get(pid)
         if parent is None:
             return False

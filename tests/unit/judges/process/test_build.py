@@ -1,24 +1,33 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from agent_judge import JudgmentContext, ReasonCode, Status, evaluate
+from agent_judge import Judgment, JudgmentContext, ReasonCode, Status, evaluate
 from agent_judge.errors import ArgumentError
 from agent_judge.judges import BuildSuccessJudge
-from agent_judge.judges.process.build_tools import BY_NAME, command_for, recognise
+from agent_judge.judges.files.paths import open_workspace
+from agent_judge.judges.process.build_tools import BY_NAME, Project, command_for, recognise
 
 PYPROJECT = {
     "hatch": '[build-system]\nbuild-backend = "hatchling.build"\n',
     "poetry": "[tool.poetry]\n",
     "uv": "[tool.uv]\n",
+    "pyproject-build": '[build-system]\nbuild-backend = "setuptools.build_meta"\n',
 }
 
 
 def names(folder: Path) -> list[str]:
     """The build tools that are recognised."""
-    return [tool.name for tool in recognise(folder)]
+    with open_workspace(folder) as workspace:
+        return [tool.name for tool in recognise(Project(workspace))]
+
+
+def built(folder: Path, **options: Any) -> Judgment:
+    """The judgment on a build."""
+    return evaluate(BuildSuccessJudge(**options), JudgmentContext(workspace=folder))
 
 
 @pytest.mark.parametrize(
@@ -57,6 +66,115 @@ def test_a_build_tool_is_told_by_pyproject(tmp_path: Path, tool: str) -> None:
     assert names(tmp_path) == [tool]
 
 
+def test_a_broken_pyproject_is_left_to_the_build(tmp_path: Path) -> None:
+    """A project file that cannot be read is the work's fault, and the build will say so."""
+    (tmp_path / "pyproject.toml").write_text("[[[")
+
+    assert names(tmp_path) == ["pyproject-build"]
+
+
+def test_a_pyproject_that_only_holds_settings_is_no_project(tmp_path: Path) -> None:
+    """Settings of a linter do not make a package. (contract: judges:X9)"""
+    (tmp_path / "pyproject.toml").write_text("[tool.ruff]\n")
+    (tmp_path / "Makefile").touch()
+
+    assert names(tmp_path) == ["make"]
+
+
+def test_a_back_end_for_another_language_is_not_a_second_tool(tmp_path: Path) -> None:
+    """A crate with a Python front is cargo's. (contract: judges:X9)"""
+    (tmp_path / "Cargo.toml").touch()
+    (tmp_path / "pyproject.toml").write_text('[build-system]\nbuild-backend = "maturin"\n')
+
+    assert names(tmp_path) == ["cargo"]
+
+
+def test_a_package_names_its_own_manager(tmp_path: Path) -> None:
+    """What package.json declares decides between several locks. (contract: judges:X9)"""
+    (tmp_path / "package.json").write_text('{"packageManager": "pnpm@9.1.0"}')
+    (tmp_path / "package-lock.json").touch()
+    (tmp_path / "yarn.lock").touch()
+
+    assert names(tmp_path) == ["pnpm"]
+
+
+def test_a_package_without_a_build_is_an_error(tmp_path: Path) -> None:
+    """Nothing was built, and nothing failed. (contract: judges:X9)"""
+    (tmp_path / "package.json").write_text('{"scripts": {"test": "true"}}')
+
+    judgment = built(tmp_path)
+
+    assert (judgment.status, judgment.code) == (Status.ERROR, ReasonCode.NO_BUILD_FOUND)
+    assert "package.json" in judgment.reasoning
+
+
+@pytest.mark.parametrize("content", ["[]", "{", "[" * 100_000, '{"scripts": 3}'])
+def test_a_package_that_cannot_be_read_does_not_break_the_judge(
+    tmp_path: Path, content: str
+) -> None:
+    """A hostile package.json is npm's to refuse. (contract: judges:X9)"""
+    (tmp_path / "package.json").write_text(content)
+
+    assert names(tmp_path) == ["npm"]
+
+
+def test_a_manifest_is_not_read_without_end(tmp_path: Path) -> None:
+    """One that is too large to be one is an error. (contract: judges:F7)"""
+    with (tmp_path / "pyproject.toml").open("wb") as manifest:
+        manifest.truncate(10**10)
+
+    assert built(tmp_path).code is ReasonCode.TOO_LARGE
+
+
+def test_a_mark_that_leads_out_of_the_workspace_is_an_error(tmp_path: Path) -> None:
+    """A build file is looked for in the workspace only. (contract: judges:F3)"""
+    workspace = tmp_path / "workspace"
+    workspace.mkdir()
+    (tmp_path / "Makefile").write_text("all:\n\ttrue\n")
+    (workspace / "Makefile").symlink_to("../Makefile")
+
+    assert built(workspace).code is ReasonCode.OUTSIDE_WORKSPACE
+
+
+def test_a_folder_of_the_workspace_is_built(tmp_path: Path) -> None:
+    """What lies above the folder does not count. (contract: judges:X9)"""
+    (tmp_path / "pom.xml").touch()
+    (tmp_path / "app").mkdir()
+    (tmp_path / "app" / "Makefile").write_text("all:\n\ttouch made\n")
+
+    assert built(tmp_path, cwd="app").passed
+    assert (tmp_path / "app" / "made").exists()
+
+
+def test_a_tool_that_is_not_installed_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without the tool nothing is known of the build. (contract: judges:X9, judges:X3)"""
+    monkeypatch.setenv("PATH", str(tmp_path / "nothing-here"))
+    (tmp_path / "go.mod").touch()
+
+    assert built(tmp_path).code is ReasonCode.COMMAND_NOT_FOUND
+
+
+def test_a_success_that_built_nothing_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Go ends with 0 where there is no package; nothing passes unexamined. (contract: judges:X9)"""
+    workspace, tools = tmp_path / "workspace", tmp_path / "tools"
+    for folder in (workspace, tools):
+        folder.mkdir()
+    (workspace / "go.mod").touch()
+    go = tools / "go"
+    go.write_text("#!/bin/sh\necho 'go: warning: \"./...\" matched no packages' >&2\n")
+    go.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tools}:/usr/bin:/bin")
+
+    judgment = built(workspace)
+
+    assert judgment.status is Status.FAIL
+    assert [check.examined for check in judgment.checks] == [0]
+
+
 def test_a_runner_beside_a_package_manager_is_not_ambiguous(tmp_path: Path) -> None:
     """A Makefile, tox or nox file does not compete. (contract: judges:X9)"""
     for name in ("Cargo.toml", "Makefile", "tox.ini", "noxfile.py"):
@@ -70,7 +188,7 @@ def test_several_build_tools_are_an_error_that_names_them(tmp_path: Path) -> Non
     for name in ("pom.xml", "build.gradle"):
         (tmp_path / name).touch()
 
-    judgment = evaluate(BuildSuccessJudge(), JudgmentContext(workspace=tmp_path))
+    judgment = built(tmp_path)
 
     assert (judgment.status, judgment.code) == (Status.ERROR, ReasonCode.AMBIGUOUS_BUILD)
     assert "maven" in judgment.reasoning
@@ -80,7 +198,7 @@ def test_several_build_tools_are_an_error_that_names_them(tmp_path: Path) -> Non
 
 def test_no_build_tool_is_an_error(tmp_path: Path) -> None:
     """Nothing to build with is not a build that passed. (contract: judges:X9)"""
-    judgment = evaluate(BuildSuccessJudge(), JudgmentContext(workspace=tmp_path))
+    judgment = built(tmp_path)
 
     assert (judgment.status, judgment.code) == (Status.ERROR, ReasonCode.NO_BUILD_FOUND)
 
@@ -91,9 +209,10 @@ def test_an_executable_wrapper_is_used(tmp_path: Path) -> None:
     wrapper = tmp_path / "mvnw"
     wrapper.write_text('#!/bin/sh\necho "wrapped $@"\n')
 
-    without = command_for(BY_NAME["maven"], tmp_path)
+    with open_workspace(tmp_path) as workspace:
+        without = command_for(BY_NAME["maven"], Project(workspace))
     wrapper.chmod(0o755)
-    judgment = evaluate(BuildSuccessJudge(), JudgmentContext(workspace=tmp_path))
+    judgment = built(tmp_path)
 
     assert without[0] == "mvn"
     assert judgment.passed
@@ -104,11 +223,11 @@ def test_a_real_build_passes_and_fails(tmp_path: Path) -> None:
     """The exit code of the build decides. (contract: judges:X9)"""
     makefile = tmp_path / "Makefile"
     makefile.write_text("all:\n\ttouch built\n")
-    built = evaluate(BuildSuccessJudge(), JudgmentContext(workspace=tmp_path))
+    success = built(tmp_path)
     makefile.write_text("all:\n\tfalse\n")
-    broken = evaluate(BuildSuccessJudge(), JudgmentContext(workspace=tmp_path))
+    broken = built(tmp_path)
 
-    assert built.passed
+    assert success.passed
     assert (tmp_path / "built").exists()
     assert broken.status is Status.FAIL
 
@@ -118,17 +237,10 @@ def test_a_tool_can_be_named(tmp_path: Path) -> None:
     (tmp_path / "Makefile").write_text("all:\n\ttrue\n")
     (tmp_path / "pom.xml").touch()
 
-    assert evaluate(BuildSuccessJudge(tool="make"), JudgmentContext(workspace=tmp_path)).passed
+    assert built(tmp_path, tool="make").passed
 
 
 def test_an_unknown_tool_is_refused() -> None:
     """The message lists the tools that are known. (contract: judges:X9)"""
     with pytest.raises(ArgumentError, match="maven"):
         BuildSuccessJudge(tool="ant")
-
-
-def test_a_broken_pyproject_points_to_nothing(tmp_path: Path) -> None:
-    """A file that cannot be read does not break the recognition."""
-    (tmp_path / "pyproject.toml").write_text("[[[")
-
-    assert names(tmp_path) == []

@@ -8,14 +8,10 @@ from typing import Any
 
 import pytest
 
-from agent_judge import Judgment, JudgmentContext, Jury, ReasonCode, Status, evaluate
+from agent_judge import Judgment, JudgmentContext, Jury, ReasonCode, Status, aevaluate, evaluate
 from agent_judge.errors import ArgumentError, ArgumentTypeError
 from agent_judge.judges import CommandJudge
-
-
-def judged(workspace: Path, command: Any, **options: Any) -> Judgment:
-    """The judgment on a command."""
-    return evaluate(CommandJudge(command, **options), JudgmentContext(workspace=workspace))
+from unit.judges.process.commands import judged
 
 
 def test_the_expected_exit_code_passes_with_the_evidence(tmp_path: Path) -> None:
@@ -75,9 +71,22 @@ def test_what_did_not_run_to_an_end_is_an_error(
     assert (judgment.status, judgment.code) == (Status.ERROR, code)
 
 
-def test_an_exit_code_of_a_shell_can_be_expected(tmp_path: Path) -> None:
-    """127 passes where it is the expected code. (contract: judges:X3)"""
-    assert judged(tmp_path, ["sh", "-c", "exit 127"], expected_exit=127).passed
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        (["sh", "-c", "exit 127"], 127),
+        (["no-such-program-here"], 127),
+        (["sh", "-c", "exit 126"], 126),
+        (["./plain"], 126),
+    ],
+)
+def test_a_program_that_is_not_there_can_be_expected(
+    tmp_path: Path, command: list[str], code: int
+) -> None:
+    """127 and 126 pass where they are the expected code. (contract: judges:X3)"""
+    (tmp_path / "plain").write_text("text")
+
+    assert judged(tmp_path, command, expected_exit=code).passed
 
 
 def test_a_signal_can_be_expected_as_a_shell_counts_it(tmp_path: Path) -> None:
@@ -178,6 +187,27 @@ def test_a_program_planted_in_the_workspace_does_not_stand_in_for_a_tool(
     assert judgment.metadata["stdout"] == ""
 
 
+def test_every_category_of_the_locale_is_inherited(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What programs print depends on more than LANG. (contract: judges:X8)"""
+    monkeypatch.setenv("LC_COLLATE", "C")
+
+    assert judged(tmp_path, ["sh", "-c", "echo $LC_COLLATE"]).metadata["stdout"] == "C\n"
+
+
+def test_a_path_that_was_asked_for_is_taken_as_it_is(tmp_path: Path) -> None:
+    """Tools of the workspace are used where a person says so. (contract: judges:X8)"""
+    tool = tmp_path / "bin" / "tool"
+    tool.parent.mkdir()
+    tool.write_text("#!/bin/sh\necho found\n")
+    tool.chmod(0o755)
+
+    judgment = judged(tmp_path, "tool", env={"PATH": "bin"})
+
+    assert judgment.metadata["stdout"] == "found\n"
+
+
 def test_standard_input_is_what_it_is_given_or_nothing(tmp_path: Path) -> None:
     """A command never reads the terminal of whoever judges. (contract: judges:X8)"""
     assert judged(tmp_path, "cat", stdin="hello").metadata["stdout"] == "hello"
@@ -194,6 +224,20 @@ def test_without_a_workspace_nothing_runs(tmp_path: Path, workspace: str | None)
 
     assert (judgment.status, judgment.code) == (Status.ERROR, ReasonCode.NO_WORKSPACE)
     assert not (tmp_path / "missing").exists()
+
+
+def test_it_runs_in_a_folder_of_the_workspace(tmp_path: Path) -> None:
+    """The working directory can be a folder below."""
+    (tmp_path / "app").mkdir()
+
+    judgment = judged(tmp_path, "pwd", cwd="app")
+
+    assert judgment.metadata["stdout"] == f"{tmp_path / 'app'}\n"
+
+
+def test_a_folder_that_is_not_there_is_an_error(tmp_path: Path) -> None:
+    """Nothing runs elsewhere instead. (contract: judges:F4)"""
+    assert judged(tmp_path, "true", cwd="app").code is ReasonCode.NO_WORKSPACE
 
 
 def test_a_link_does_not_lead_the_command_out_of_the_workspace(tmp_path: Path) -> None:
@@ -226,6 +270,24 @@ def test_the_next_vote_runs_the_command_again(tmp_path: Path) -> None:
         jury.vote(JudgmentContext(workspace=tmp_path))
 
     assert (tmp_path / "runs").read_text() == "run\n" * 2
+
+
+def test_a_judge_that_gives_up_leaves_the_command_to_the_other(tmp_path: Path) -> None:
+    """What is shared runs on while one of them waits for it. (contract: judges:X16)"""
+    command = CommandJudge(["sh", "-c", "touch begun; until test -e go; do sleep 0.01; done"])
+
+    async def impatient(context: JudgmentContext) -> Judgment:
+        waiting = asyncio.ensure_future(aevaluate(command, context))
+        while not (tmp_path / "begun").exists():  # noqa: ASYNC110 - another process makes it
+            await asyncio.sleep(0)
+        waiting.cancel()
+        await asyncio.wait({waiting})
+        (tmp_path / "go").touch()
+        return Judgment.passing()
+
+    verdict = Jury([command, impatient]).vote(JudgmentContext(workspace=tmp_path))
+
+    assert [seat.judgment.status for seat in verdict.seats] == [Status.PASS, Status.PASS]
 
 
 def test_other_variables_make_another_command(tmp_path: Path) -> None:
@@ -266,6 +328,13 @@ def test_it_runs_on_the_loop_of_the_caller(tmp_path: Path) -> None:
         {"command": "true", "limits": {"cpu_seconds": 0}},
         {"command": "true", "env": {"A=B": "1"}},
         {"command": "true", "output_limit": 1},
+        {"command": "true", "timeout": None},
+        {"command": "true", "cwd": ""},
+        {"command": "true", "limits": {"memory_mb": 2**62}},
+        {"command": "true", "readable": ["relative"]},
+        {"command": "true", "stdin": "\udc80"},
+        {"command": ["echo", "\udc80"]},
+        {"command": "true", "env": {"A": "\x00"}},
     ],
 )
 def test_a_value_that_is_not_allowed_is_refused_early(options: dict[str, Any]) -> None:
@@ -284,6 +353,10 @@ def test_a_value_that_is_not_allowed_is_refused_early(options: dict[str, Any]) -
         {"command": "true", "inherit": "HOME"},
         {"command": "true", "expected_exit": "0"},
         {"command": "true", "cwd": 3},
+        {"command": "true", "stdin": 3},
+        {"command": "true", "shell": "yes"},
+        {"command": "true", "limits": 3},
+        {"command": "true", "env": 3},
     ],
 )
 def test_a_type_that_is_not_allowed_is_refused_early(options: dict[str, Any]) -> None:
