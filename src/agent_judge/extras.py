@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from agent_judge.errors import MissingExtraError
@@ -27,8 +29,29 @@ def load(module: str, *, extra: str, needed_by: str) -> ModuleType:
     except ModuleNotFoundError as missing:
         if missing.name is None or missing.name.partition(".")[0] != module.partition(".")[0]:
             raise
-        raise MissingExtraError(
-            f"{needed_by} needs the package {module.partition('.')[0]!r}, which is not installed; "
-            f"install it with: pip install 'agent-judge[{extra}]'",
-            name=missing.name,
-        ) from missing
+        raise _missing(module, extra, needed_by) from missing
+
+
+def require(module: str, *, extra: str, needed_by: str) -> None:
+    """Make sure that an optional package is there, without importing it yet.
+
+    Args:
+        module: As for `load`.
+        extra: As for `load`.
+        needed_by: As for `load`.
+
+    Raises:
+        MissingExtraError: The package is not installed.
+    """
+    package = module.partition(".")[0]
+    if sys.modules.get(package) is None and find_spec(package) is None:
+        raise _missing(module, extra, needed_by)
+
+
+def _missing(module: str, extra: str, needed_by: str) -> MissingExtraError:
+    package = module.partition(".")[0]
+    return MissingExtraError(
+        f"{needed_by} needs the package {package!r}, which is not installed; "
+        f"install it with: pip install 'agent-judge[{extra}]'",
+        name=package,
+    )

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Protocol
 
     from agent_judge.context import JudgmentContext
@@ -73,7 +72,9 @@ def judge_run(request: pytest.FixtureRequest) -> JudgeRun:
     It is called with a jury or judge and the fields of a `JudgmentContext`. Without a jury, or with
     its name, that of the configuration nearest to the test's file judges.
     """
-    record: Callable[[str, object], None] = request.getfixturevalue("record_property")
+
+    def record(name: str, value: object) -> None:
+        request.node.user_properties.append((name, value))
 
     def judge_and_record(
         jury_or_judge: AnyJury | Judge | str | None = None, *, soft: bool = False, **run: Any

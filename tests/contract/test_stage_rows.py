@@ -477,3 +477,25 @@ def test_errors_that_count_as_failures_are_no_ground_to_pass() -> None:
         assert evaluate(negate(judge), CONTEXT).status is Status.ABSTAIN
     rejecting = CascadedJury([Tier("a", [strict], REJECT), Tier("b", [passing()], FINAL)])
     assert evaluate(negate(rejecting), CONTEXT).status is Status.ABSTAIN
+
+
+def uncountable(_: object) -> Judgment:
+    """A strategy that cannot count."""
+    raise ZeroDivisionError
+
+
+def test_a_tier_whose_vote_crashed_settles_nothing() -> None:
+    """Its gate is not established, or the next tier is asked. (contract: core:K4, core:K7)"""
+    jury = Jury([passing(), passing()], uncountable)
+
+    assert cascade(REJECT, jury).judgment.code is ReasonCode.GATE_NOT_ESTABLISHED
+    assert cascade(ACCEPT, jury, then=failing("no")).status is Status.FAIL
+
+
+def test_a_cascade_that_opts_out_of_the_status_gate_does() -> None:
+    """Also where a tier is given as a list of judges. (contract: core:J16)"""
+    tiers = [Tier("only", [passing()], FINAL)]
+    context = JudgmentContext(status=ExecutionStatus.FAILED)
+
+    assert CascadedJury(tiers, status_gate=False).vote(context).passed
+    assert CascadedJury(tiers).vote(context).status is Status.FAIL

@@ -31,7 +31,7 @@ strategy = "all_must_pass"
 [[tiers.judges]]
 name = "tests"
 type = "command"
-command = "python3 -m pytest -q"  # your own: the exit code counts, what is printed does not
+command = "pytest -q"  # your own: the exit code counts, what is printed does not
 timeout = 600
 """
 
@@ -43,6 +43,8 @@ def init(
 ) -> None:
     """Write a configuration to begin with; a file that is there is left alone."""
     with errors_explained():
+        if config.suffix != ".toml":
+            fail(f"{config}: the name must end with .toml")
         try:
             with config.open("x", encoding="utf-8", newline="\n") as file:
                 file.write(TEMPLATE)

@@ -69,22 +69,23 @@ def run(
     """
     from agent_judge.cli.judging import judge_runs
     from agent_judge.config import build, find_configuration, read_configuration
-    from agent_judge.report import FORMATS, as_table, format_of, write_report
+    from agent_judge.report import FORMATS, as_table, check_writable, format_of, write_report
 
     with errors_explained():
         for path in output or ():
             format_of(path)
+            check_writable(path)
         configuration = read_configuration(config or find_configuration(Path.cwd()))
         chosen_jury = build(configuration, jury, timeout=timeout)
         chosen = _chosen(runs or (), workspace or (), limit, filter)
         report = judge_runs(chosen_jury, chosen, concurrency=concurrency, quiet=quiet)
-        for path in output or ():
-            write_report(report, path)
         if not quiet and format == "table":
             color = has_color(no_color=no_color)
             emit(as_table(report, width=width(), color=color, every_check=verbose))
         elif not quiet:
             emit_document(FORMATS[format](report))
+        for path in output or ():
+            write_report(report, path)
     raise typer.Exit(report.exit_code)
 
 
@@ -112,15 +113,19 @@ def _runs(files: Sequence[Path], workspaces: Sequence[Path]) -> Iterator[StoredR
     if described and workspaces:
         fail("one --workspace goes with one run; name the others in the runs themselves")
     yield from described
-    yield from map(_run_in, workspaces if files or workspaces else [Path()])
+    folders = list(workspaces) if files or workspaces else [Path()]
+    names = Counter(folder.resolve().name for folder in folders)
+    yield from (_run_in(folder, alone=names[folder.resolve().name] == 1) for folder in folders)
 
 
-def _run_in(folder: Path) -> StoredRun:
+def _run_in(folder: Path, *, alone: bool) -> StoredRun:
+    """The run of a workspace, called by the folder's name, or its path where names repeat."""
     from agent_judge.context import JudgmentContext
     from agent_judge.runs import StoredRun
 
     place = _folder(folder)
-    return StoredRun(place.resolve().name or "workspace", JudgmentContext(workspace=place))
+    name = place.resolve().name if alone else place.as_posix()
+    return StoredRun(name or "workspace", JudgmentContext(workspace=place))
 
 
 def _described(path: Path) -> Iterator[StoredRun]:

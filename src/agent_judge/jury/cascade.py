@@ -367,7 +367,7 @@ def _as_stage(jury: object, name: str) -> Stage:
     if isinstance(jury, Stage):
         return jury
     if isinstance(jury, Sequence) and not isinstance(jury, str):
-        return Jury(cast("Sequence[Judge]", jury), name=name)
+        return Jury(cast("Sequence[Judge]", jury), name=name, status_gate=False)
     raise ArgumentTypeError(
         f"tier {name!r} needs a jury, a cascade or a list of judges, not {type(jury).__name__}"
     )

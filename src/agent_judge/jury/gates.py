@@ -16,6 +16,7 @@ from agent_judge.judgment import (
     is_hollow,
     with_evidence,
 )
+from agent_judge.jury.population import LIBRARY_CODES
 from agent_judge.jury.verdict import Seat, StageEffect, Verdict
 
 
@@ -87,9 +88,9 @@ def apply_gate(gate: Gate, verdict: Verdict) -> Outcome:
     """
     match gate:
         case TierPolicy.REJECT_ON_ANY_FAIL:
-            return _reject_gate(individual_seats(verdict))
+            return _reject_gate(individual_seats(verdict), _crashed(verdict))
         case TierPolicy.ACCEPT_ON_ALL_PASS:
-            return _accept_gate(individual_seats(verdict))
+            return _accept_gate(individual_seats(verdict), _crashed(verdict))
         case TierPolicy.FINAL_TIER:
             return Outcome(StageEffect.DECIDED)
         case ConfidenceGate():
@@ -116,9 +117,9 @@ def names_with(seats: tuple[Seat, ...], status: Status) -> list[str]:
     return [seat.key for seat in seats if seat.judgment.status is status]
 
 
-def _reject_gate(seats: tuple[Seat, ...]) -> Outcome:
+def _reject_gate(seats: tuple[Seat, ...], crashed: list[str]) -> Outcome:
     failed = names_with(seats, Status.FAIL)
-    errored = _unusable(seats)
+    errored = _unusable(seats) + crashed
     skipped = [seat.key for seat in seats if seat.skipped]
     abstained = [key for key in names_with(seats, Status.ABSTAIN) if key not in skipped]
     note = _note(failed=failed, errored=errored, not_asked=skipped, abstained=abstained)
@@ -131,10 +132,10 @@ def _reject_gate(seats: tuple[Seat, ...]) -> Outcome:
     return Outcome(StageEffect.CONTINUED)
 
 
-def _accept_gate(seats: tuple[Seat, ...]) -> Outcome:
+def _accept_gate(seats: tuple[Seat, ...], crashed: list[str]) -> Outcome:
     passed = names_with(seats, Status.PASS)
     against = [*names_with(seats, Status.FAIL), *names_with(seats, Status.ABSTAIN)]
-    errored = _unusable(seats)
+    errored = _unusable(seats) + crashed
     if passed and not against and not errored:
         return Outcome(StageEffect.DECIDED, Status.PASS, f"passed: {', '.join(passed)}")
     note = _note(not_passed=against, errored=errored) or "no judge had an opinion"
@@ -147,6 +148,11 @@ def _confidence_gate(gate: ConfidenceGate, verdict: Verdict) -> Outcome:
     note = f"confidence {confidence:.4g}, bar {gate.bar:g}"
     decided = verdict.status in (Status.PASS, Status.FAIL) and confidence >= gate.bar
     return Outcome(StageEffect.DECIDED if decided else StageEffect.CONTINUED, note=note)
+
+
+def _crashed(verdict: Verdict) -> list[str]:
+    """The jury itself, where its vote could not be counted."""
+    return [verdict.name] if verdict.judgment.code in LIBRARY_CODES else []
 
 
 def _unusable(seats: tuple[Seat, ...]) -> list[str]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from tempfile import mkstemp
 from typing import Final
 
 from agent_judge.errors import ArgumentError
@@ -22,6 +24,7 @@ __all__ = [
     "as_junit",
     "as_markdown",
     "as_table",
+    "check_writable",
     "format_of",
     "read_report",
     "write_report",
@@ -58,14 +61,37 @@ def format_of(path: Path) -> str:
 def write_report(report: Report, path: Path) -> None:
     """Write a report in the format that the file's name asks for, whole or not at all.
 
+    It is written beside the file, under a name that nobody can guess, and moved into its place:
+    a link that judged work planted there is replaced, not followed.
+
     Raises:
-        ArgumentError: The name asks for no format that is known.
+        ArgumentError: The name asks for no format that is known, or cannot be written to.
         OSError: The file cannot be written.
     """
     text = FORMATS[format_of(path)](report)
-    unfinished = path.with_name(f".{path.name}.part")
+    check_writable(path)
+    descriptor, name = mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    unfinished = Path(name)
     try:
+        os.close(descriptor)
         unfinished.write_text(text, encoding="utf-8", newline="\n")
+        unfinished.chmod(_MODE)
         unfinished.replace(path)
     finally:
         unfinished.unlink(missing_ok=True)
+
+
+_MODE: Final = 0o644
+"""Who may read a report: everybody, as of any file that a tool of a CI job leaves behind."""
+
+
+def check_writable(path: Path) -> None:
+    """Refuse the name of a report that cannot be written, before anything is judged.
+
+    Raises:
+        ArgumentError: Its folder is not there, or it is a folder itself.
+    """
+    if not path.parent.is_dir():
+        raise ArgumentError(f"{path}: there is no folder {path.parent}")
+    if path.is_dir():
+        raise ArgumentError(f"{path}: is a folder")

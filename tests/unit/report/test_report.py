@@ -180,6 +180,19 @@ def test_a_report_that_cannot_be_written_leaves_nothing_behind(tmp_path: Path) -
     assert list(tmp_path.iterdir()) == [folder]
 
 
+def test_a_report_replaces_a_planted_link(tmp_path: Path) -> None:
+    """What the judged work left in its place is not followed."""
+    victim, planted = tmp_path / "victim", tmp_path / "r.json"
+    victim.write_text("precious")
+    planted.symlink_to(victim)
+    (tmp_path / ".r.json.part").symlink_to(victim)
+
+    write_report(mixed(), planted)
+
+    assert victim.read_text() == "precious"
+    assert not planted.is_symlink()
+
+
 @pytest.mark.parametrize(
     ("key", "value"),
     [

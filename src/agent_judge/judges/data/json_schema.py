@@ -33,9 +33,9 @@ _CHILDREN: Final = Pool(Path(__file__).with_name("schema_task.py"))
 
 @dataclass(frozen=True, slots=True)
 class JsonSchemaJudge:
-    """Whether the output, or a file of the workspace, is valid against a JSON Schema.
+    """Whether the output, or a file of the workspace, is valid against a schema (extra `data`).
 
-    It needs the extra `data`. Each violation, up to a hundred, is a check with its place as a JSON
+    Each violation of the JSON Schema, up to a hundred, is a check with its place as a JSON
     Pointer. Validation ends at its deadline, whatever patterns the schema holds and whatever it is
     given: it is done in a child process. Nothing is ever fetched: a reference has to lead to a
     place within the schema, or to one of the published drafts.

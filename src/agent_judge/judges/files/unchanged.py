@@ -198,7 +198,8 @@ class FilesUnchangedJudge:
         _set(self, "paths", check_patterns(self.paths, "paths"))
         _set(self, "exclude", check_exclude(self.exclude))
         if (self.baseline is None) == (self.revision is None):
-            raise ArgumentError("give either baseline or revision, and not both")
+            found = "neither" if self.baseline is None else "both"
+            raise ArgumentError(f"needs one of baseline and revision, and got {found}")
         if self.baseline is not None:
             _set(self, "baseline", _check_hashes(self.baseline))
         check_limit(self.size_limit, "size_limit")

@@ -51,9 +51,11 @@ class BuildSuccessJudge:
 
     Example:
         >>> from pathlib import Path
+        >>> from tempfile import mkdtemp
         >>> from agent_judge import JudgmentContext, evaluate
-        >>> _ = Path("Makefile").write_text("all:\n\ttrue\n")
-        >>> evaluate(BuildSuccessJudge(), JudgmentContext(workspace=".")).passed
+        >>> project = Path(mkdtemp())
+        >>> _ = (project / "Makefile").write_text("all:\n\ttrue\n")
+        >>> evaluate(BuildSuccessJudge(), JudgmentContext(workspace=project)).passed
         True
     """
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final, Literal
 
 from agent_judge.context import MISSING, JudgmentContext
 from agent_judge.errors import AgentJudgeError, ArgumentError
-from agent_judge.extras import load
+from agent_judge.extras import load, require
 from agent_judge.judges.text.form import Case
 from agent_judge.judges.text.reading import (
     NonText,
@@ -119,6 +119,7 @@ class ChrfJudge:
 
 
 def _check_common(judge: BleuJudge | ChrfJudge) -> None:
+    require("sacrebleu", extra="metrics", needed_by=type(judge).__name__)
     if judge.expected is not None:
         object.__setattr__(judge, "expected", _check_references(judge.expected, "expected"))
     check_threshold(judge.threshold)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final, Literal
 
 from agent_judge.context import JudgmentContext
-from agent_judge.extras import load
+from agent_judge.extras import load, require
 from agent_judge.judges.text.form import Case, TextForm, Unicode, Whitespace
 from agent_judge.judges.text.reading import (
     NonText,
@@ -84,6 +84,7 @@ class TextSimilarityJudge:
         check_expected(self.expected)
         check_threshold(self.threshold)
         check_choice(self.metric, tuple(_FUNCTIONS), "metric")
+        require("rapidfuzz", extra="text", needed_by="TextSimilarityJudge")
         check_non_text(self.non_text)
         form = TextForm(self.case, self.whitespace, self.unicode)
         object.__setattr__(self, "_form", form)

@@ -8,7 +8,7 @@ A reply gives either a reading or an `Unreadable` that says why not. Three steps
 |---|---|
 | reasoning: `<think>`, …, also unclosed | the tag stands in a JSON string or inline code |
 | HTML comments, block quotes, a paragraph below `… wrote:` | |
-| fenced blocks | the lead is `My verdict:` or the like, or they end the reply |
+| fenced blocks | the lead is `My verdict:` or the like; or one ends the reply (see below) |
 | `"…"`, inline code | they end a sentence with the verdict, or the reply |
 | JSON objects inside a line | |
 
@@ -30,7 +30,8 @@ A broken object, `Verdict: MAYBE` and a number off the scale are statements as w
 
 **Settlement.** If all statements agree, that is the verdict. If not, those count that are marked as
 final (`Final verdict: …`, `Therefore, …`), when they agree and nothing else comes after them.
-Otherwise the reply is CONFLICTING.
+Otherwise the reply is CONFLICTING. A fenced block that ends the reply, without a lead of the
+judge's, is settled by itself: it counts where nothing is stated outside of it, or the same.
 
 A number lies on the `Scale` or is refused: a bare one is never converted, and none is clamped.
 Every reader takes time in proportion to the length of the reply, whatever it holds.

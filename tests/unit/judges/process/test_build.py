@@ -108,6 +108,32 @@ def test_a_package_without_a_build_is_an_error(tmp_path: Path) -> None:
     assert "package.json" in judgment.reasoning
 
 
+def test_a_lock_without_a_package_is_an_error(tmp_path: Path) -> None:
+    """What is missing cannot be built. (contract: judges:X9)"""
+    (tmp_path / "yarn.lock").touch()
+
+    assert built(tmp_path).code is ReasonCode.NO_BUILD_FOUND
+
+
+def test_a_package_with_a_build_is_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The script 'build' of package.json is what runs. (contract: judges:X9)"""
+    workspace, tools = tmp_path / "workspace", tmp_path / "tools"
+    for folder in (workspace, tools):
+        folder.mkdir()
+    (workspace / "package.json").write_text('{"scripts": {"build": "tsc"}}')
+    npm = tools / "npm"
+    npm.write_text('#!/bin/sh\necho "npm $@"\n')
+    npm.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tools}:/usr/bin:/bin")
+
+    assert built(workspace).metadata["stdout"] == "npm run build\n"
+
+
+def test_a_folder_that_is_not_there_is_an_error(tmp_path: Path) -> None:
+    """Nothing is built elsewhere instead. (contract: judges:F4)"""
+    assert built(tmp_path, cwd="app").code is ReasonCode.NO_WORKSPACE
+
+
 @pytest.mark.parametrize("content", ["[]", "{", "[" * 100_000, '{"scripts": 3}'])
 def test_a_package_that_cannot_be_read_does_not_break_the_judge(
     tmp_path: Path, content: str

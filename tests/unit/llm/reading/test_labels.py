@@ -61,6 +61,7 @@ def test_outer_markup_and_an_end_mark_do_not_hide_a_label(reply: str) -> None:
         ("Verdict: maybe", VERDICTS, Fault.OFF_MENU),
         ("Verdict: pass?", VERDICTS, Fault.QUALIFIED),
         ("PASS: one\nFAIL: two", VERDICTS, Fault.CONFLICTING),
+        ("Pass:\n- it has to run", VERDICTS, Fault.NO_VERDICT),
         ("1. Yes\n2. No", YES_NO, Fault.NO_VERDICT),
     ],
 )

@@ -134,6 +134,7 @@ def test_a_fence_at_the_end_contradicts_nothing_outside(
         ("It isn't the students' best.\n\nA", "A"),
         ("In the '90s it was.\n\nA", "A"),
         ('A "stray mark opens.\n\nA', "A"),
+        ('A "stray mark opens.\n\nHere is "well\nB\nyes" twice.\n\nA', "A"),
         ('"A" is "B"\n\nA', "A"),
         ('Set {x} and {"y} of it.\n\nA', Fault.NO_VERDICT),
         ("Code like `a` and ``b`` works.\n\nA", "A"),
