@@ -185,8 +185,8 @@ def test_a_long_list_is_cut_in_the_reasoning_only(
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({}, ArgumentError, "either"),
-        ({"baseline": {"a": "0" * 64}, "revision": "HEAD"}, ArgumentError, "either"),
+        ({}, ArgumentError, "got neither"),
+        ({"baseline": {"a": "0" * 64}, "revision": "HEAD"}, ArgumentError, "got both"),
         ({"baseline": {}}, ArgumentError, "empty"),
         ({"baseline": {"a": "123"}}, ArgumentError, "SHA-256"),
         ({"baseline": {"a": 1}}, ArgumentError, "SHA-256"),
