@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from time import perf_counter
@@ -11,12 +11,11 @@ from typing import Final, Literal, cast
 from agent_judge.context import JudgmentContext
 from agent_judge.engine import check_context, check_timeout
 from agent_judge.engine.ask import Asked
-from agent_judge.engine.doors import aenter, enter
 from agent_judge.engine.run import Run
 from agent_judge.engine.together import ask_all
 from agent_judge.errors import ArgumentError, ArgumentTypeError
-from agent_judge.frozen import Json
 from agent_judge.judgment import Judgment, ReasonCode, with_elapsed, with_evidence
+from agent_judge.jury.body import JudgingBody
 from agent_judge.jury.description import JuryDescription, StageDescription, nested_description
 from agent_judge.jury.gates import (
     Gate,
@@ -90,7 +89,7 @@ class Tier:
         object.__setattr__(self, "on_error", on_error)
 
 
-class CascadedJury:
+class CascadedJury(JudgingBody):
     """Juries in tiers, asked in order until one settles the matter.
 
     Args:
@@ -117,9 +116,6 @@ class CascadedJury:
     """
 
     __slots__ = (
-        "_asked",
-        "_metadata",
-        "_options",
         "_status_gate",
         "_timeout",
         "depth",
@@ -162,39 +158,6 @@ class CascadedJury:
             explicit=name != "CascadedJury",
             conditional=True,
         )
-
-    @property
-    def metadata(self) -> JudgeMetadata:
-        """What is known of the cascade as a judge."""
-        return self._metadata
-
-    @property
-    def children(self) -> tuple[Asked, ...]:
-        """The tiers, as the engine asks them."""
-        return self._asked
-
-    @property
-    def options(self) -> Mapping[str, Json]:
-        """The options that differ from their defaults, as configuration writes them."""
-        return self._options
-
-    def vote(self, context: JudgmentContext) -> Verdict:
-        """Judge one run, from any thread, also from one whose event loop is running.
-
-        Raises:
-            ArgumentTypeError: Not a `JudgmentContext`.
-        """
-        run = Run()
-        return enter(run, self.judge_in(run, context))
-
-    async def avote(self, context: JudgmentContext) -> Verdict:
-        """`vote` for callers that run an event loop."""
-        run = Run()
-        return await aenter(run, self.judge_in(run, context))
-
-    async def __call__(self, context: JudgmentContext, /) -> Judgment:
-        """Judge one run as a judge among others."""
-        return (await self.avote(context)).judgment
 
     def describe(self) -> JuryDescription:
         """The tiers and their seats as they will be in every verdict."""

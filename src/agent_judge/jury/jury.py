@@ -9,12 +9,11 @@ from typing import Final, cast
 from agent_judge.context import JudgmentContext
 from agent_judge.engine import check_context, check_timeout
 from agent_judge.engine.ask import Asked, Turn
-from agent_judge.engine.doors import aenter, enter
 from agent_judge.engine.run import DEFAULT_LIMITS, Run, check_limits
 from agent_judge.engine.together import ask_all
 from agent_judge.errors import ArgumentError, ArgumentTypeError
-from agent_judge.frozen import Json
 from agent_judge.judgment import Judgment, ReasonCode, with_elapsed
+from agent_judge.jury.body import JudgingBody
 from agent_judge.jury.description import (
     JuryDescription,
     SeatDescription,
@@ -41,7 +40,7 @@ from agent_judge.protocol import Cost, Judge, JudgeMetadata, check_name, named
 from agent_judge.usage import Usage
 
 
-class Jury:
+class Jury(JudgingBody):
     """Several judges and a voting strategy.
 
     Every judge has a seat in the verdict, in configuration order, whatever becomes of it. A jury
@@ -75,12 +74,9 @@ class Jury:
     """
 
     __slots__ = (
-        "_asked",
         "_decided",
         "_keys",
         "_limits",
-        "_metadata",
-        "_options",
         "_parallel",
         "_status_gate",
         "_strategy",
@@ -136,16 +132,6 @@ class Jury:
         )
 
     @property
-    def metadata(self) -> JudgeMetadata:
-        """What is known of the jury as a judge."""
-        return self._metadata
-
-    @property
-    def children(self) -> tuple[Asked, ...]:
-        """The judges, as the engine asks them."""
-        return self._asked
-
-    @property
     def judges(self) -> tuple[Judge, ...]:
         """The judges, in configuration order."""
         return tuple(judge.call for judge in self._asked)
@@ -154,29 +140,6 @@ class Jury:
     def strategy(self) -> VotingStrategy:
         """What sums up their findings."""
         return self._strategy
-
-    @property
-    def options(self) -> Mapping[str, Json]:
-        """The options that differ from their defaults, as configuration writes them."""
-        return self._options
-
-    def vote(self, context: JudgmentContext) -> Verdict:
-        """Judge one run, from any thread, also from one whose event loop is running.
-
-        Raises:
-            ArgumentTypeError: Not a `JudgmentContext`.
-        """
-        run = Run(self._limits)
-        return enter(run, self.judge_in(run, context))
-
-    async def avote(self, context: JudgmentContext) -> Verdict:
-        """`vote` for callers that run an event loop."""
-        run = Run(self._limits)
-        return await aenter(run, self.judge_in(run, context))
-
-    async def __call__(self, context: JudgmentContext, /) -> Judgment:
-        """Judge one run as a judge among others."""
-        return (await self.avote(context)).judgment
 
     def describe(self) -> JuryDescription:
         """The seats as they will be in every verdict, and how the jury is built."""
@@ -229,6 +192,9 @@ class Jury:
             cost=self._spending(seats, elapsed),
             name=self.name,
         )
+
+    def _new_run(self) -> Run:
+        return Run(self._limits)
 
     def _seat(self, position: int, turn: Turn) -> Seat:
         key, source = self._keys[position]

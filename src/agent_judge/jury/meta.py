@@ -8,13 +8,12 @@ from typing import Final
 
 from agent_judge.context import JudgmentContext
 from agent_judge.engine import check_context, check_timeout
-from agent_judge.engine.ask import Asked, Turn
-from agent_judge.engine.doors import aenter, enter
+from agent_judge.engine.ask import Turn
 from agent_judge.engine.run import Run
 from agent_judge.engine.together import ask_all
 from agent_judge.errors import ArgumentError, ArgumentTypeError
-from agent_judge.frozen import Json
 from agent_judge.judgment import Judgment, ReasonCode, with_elapsed
+from agent_judge.jury.body import JudgingBody
 from agent_judge.jury.description import (
     JuryDescription,
     StageDescription,
@@ -48,7 +47,7 @@ from agent_judge.jury.verdict import (
 from agent_judge.protocol import JudgeMetadata, check_name
 
 
-class MetaJury:
+class MetaJury(JudgingBody):
     """Juries, cascades or meta juries whose judgments are summed up by a strategy.
 
     Args:
@@ -76,9 +75,6 @@ class MetaJury:
     """
 
     __slots__ = (
-        "_asked",
-        "_metadata",
-        "_options",
         "_parallel",
         "_status_gate",
         "_strategy",
@@ -134,42 +130,9 @@ class MetaJury:
         )
 
     @property
-    def metadata(self) -> JudgeMetadata:
-        """What is known of the meta jury as a judge."""
-        return self._metadata
-
-    @property
-    def children(self) -> tuple[Asked, ...]:
-        """The members, as the engine asks them."""
-        return self._asked
-
-    @property
     def strategy(self) -> VotingStrategy:
         """What sums up the members' judgments."""
         return self._strategy
-
-    @property
-    def options(self) -> Mapping[str, Json]:
-        """The options that differ from their defaults, as configuration writes them."""
-        return self._options
-
-    def vote(self, context: JudgmentContext) -> Verdict:
-        """Judge one run, from any thread, also from one whose event loop is running.
-
-        Raises:
-            ArgumentTypeError: Not a `JudgmentContext`.
-        """
-        run = Run()
-        return enter(run, self.judge_in(run, context))
-
-    async def avote(self, context: JudgmentContext) -> Verdict:
-        """`vote` for callers that run an event loop."""
-        run = Run()
-        return await aenter(run, self.judge_in(run, context))
-
-    async def __call__(self, context: JudgmentContext, /) -> Judgment:
-        """Judge one run as a judge among others."""
-        return (await self.avote(context)).judgment
 
     def describe(self) -> JuryDescription:
         """The members and their seats as they will be in every verdict."""
