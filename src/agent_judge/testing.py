@@ -13,9 +13,9 @@ Example:
 from __future__ import annotations
 
 import threading
-from collections.abc import Awaitable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, TypeAlias
 
 from agent_judge.context import JudgmentContext
 from agent_judge.errors import ArgumentError
@@ -25,6 +25,8 @@ from agent_judge.protocol import Cost, Judge, JudgeMetadata, describe
 if TYPE_CHECKING:
     import asyncio
 
+    from agent_judge.models import ModelRequest, ModelResponse
+
 __all__ = [
     "AwaitingJudge",
     "BlockingJudge",
@@ -32,6 +34,7 @@ __all__ = [
     "HangingJudge",
     "RecordingJudge",
     "ScriptedJudge",
+    "ScriptedModel",
     "a_context",
     "abstaining",
     "always",
@@ -41,6 +44,12 @@ __all__ = [
     "passing",
     "scoring",
 ]
+
+
+Reply: TypeAlias = (
+    "str | Mapping[str, Any] | ModelResponse | BaseException | Callable[[ModelRequest], Reply]"
+)
+"""What a `ScriptedModel` may be told to answer."""
 
 
 def a_context(**changes: Any) -> JudgmentContext:
@@ -171,6 +180,65 @@ class ScriptedJudge:
         if isinstance(answer, BaseException):
             raise answer
         return answer
+
+
+class ScriptedModel:
+    """A model that gives one reply after the other, and refuses to be asked once more.
+
+    Where a request demands a token, a reply that is a mapping gives it; of other replies nothing is
+    changed, so that a test can also leave it out.
+
+    Args:
+        replies: What it answers, in order: text, the members of a JSON object, or a whole
+            response. An exception is raised, and a function of the request makes the reply.
+
+    Attributes:
+        requests: What it was asked, in order.
+
+    Example:
+        >>> from agent_judge import evaluate
+        >>> from agent_judge.llm import CorrectnessJudge
+        >>> model = ScriptedModel([{"reason": "2 + 2 is 4.", "verdict": "correct"}])
+        >>> evaluate(CorrectnessJudge(model), a_context()).passed
+        True
+        >>> len(model.requests)
+        1
+    """
+
+    name: Final = "scripted"
+
+    def __init__(self, replies: Iterable[Reply]) -> None:
+        self._replies: Final = tuple(replies)
+        self.requests: Final[list[ModelRequest]] = []
+        if not self._replies:
+            raise ArgumentError("a ScriptedModel needs at least one reply")
+
+    async def __call__(self, request: ModelRequest, /) -> ModelResponse:
+        """Give the next reply."""
+        self.requests.append(request)
+        asked = len(self.requests)
+        if asked > len(self._replies):
+            raise AssertionError(f"asked {asked} times; it has {len(self._replies)} replies")
+        return _as_response(self._replies[asked - 1], request)
+
+
+def _as_response(reply: Reply, request: ModelRequest) -> ModelResponse:
+    from agent_judge.models import ModelResponse
+
+    if isinstance(reply, BaseException):
+        raise reply
+    if callable(reply):
+        return _as_response(reply(request), request)
+    if isinstance(reply, ModelResponse):
+        return reply
+    if isinstance(reply, str):
+        return ModelResponse(reply)
+    import json
+
+    from agent_judge.frozen import thaw
+
+    token = {} if request.nonce is None else {"token": f"verdict-{request.nonce}"}
+    return ModelResponse(json.dumps({**token, **thaw(reply)}))
 
 
 class RecordingJudge:

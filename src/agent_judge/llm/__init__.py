@@ -14,18 +14,39 @@ if TYPE_CHECKING:
         LabelClassifier,
         ScoreClassifier,
     )
+    from agent_judge.llm.correctness import CorrectnessJudge
+    from agent_judge.llm.model_backed import ModelBackedJudge
+    from agent_judge.llm.prompts import PromptTemplate
+    from agent_judge.llm.questions import Defence, Example
     from agent_judge.llm.reading import Scale
 
 __all__ = [
     "Classifier",
+    "CorrectnessJudge",
+    "Defence",
+    "Example",
     "JsonClassifier",
     "LabelClassifier",
+    "ModelBackedJudge",
+    "PromptTemplate",
     "Scale",
     "ScoreClassifier",
 ]
 
 _HOMES = {
-    "classifiers": ("Classifier", "JsonClassifier", "LabelClassifier", "ScoreClassifier"),
+    "classifiers": (
+        "Classifier",
+        "JsonClassifier",
+        "LabelClassifier",
+        "ScoreClassifier",
+    ),
+    "correctness": ("CorrectnessJudge",),
+    "model_backed": ("ModelBackedJudge",),
+    "prompts": ("PromptTemplate",),
+    "questions": (
+        "Defence",
+        "Example",
+    ),
     "reading": ("Scale",),
 }
 

@@ -1,0 +1,325 @@
+"""One judgment under way: questions to a model, their replies, and what it all took.
+
+A judge's own code says what to ask and what an answer means. A `Hearing` does the rest: it fences
+the evidence, asks, demands the token, sends a reply that cannot be read back once, adds up what was
+consumed, and looks for signs that the evidence addresses the judge.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from typing import Final, TypeVar
+
+from agent_judge.context import MISSING, JudgmentContext
+from agent_judge.errors import AgentJudgeError, MissingExtraError
+from agent_judge.frozen import EMPTY, FrozenMap, Json
+from agent_judge.judgment import Judgment, ReasonCode, with_evidence
+from agent_judge.llm.attempts import Attempt, find_attempts, report_attempts
+from agent_judge.llm.exhibits import Exhibit, exhibits
+from agent_judge.llm.fence import Fence
+from agent_judge.llm.prompts import Own, PromptTemplate
+from agent_judge.llm.questions import TOKEN, Question
+from agent_judge.llm.reading import READER_VERSION, Unreadable
+from agent_judge.models.errors import IncompleteReplyError, ModelError
+from agent_judge.models.messages import Message
+from agent_judge.models.model import ask_model, require_complete
+from agent_judge.models.request import ModelRequest, ResponseSchema
+from agent_judge.models.response import ModelResponse
+from agent_judge.usage import Usage
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A reply of which nothing could be made.
+
+    Args:
+        detail: What was found and what was expected, for people and for the model.
+        fault: The same in a word.
+        code: What a judgment says of it.
+    """
+
+    detail: str
+    fault: str
+    code: ReasonCode = ReasonCode.UNREADABLE_REPLY
+
+    @classmethod
+    def of(cls, unreadable: Unreadable) -> Unread:
+        """What the reader of replies found."""
+        return cls(unreadable.detail, unreadable.fault.value)
+
+
+class UnansweredError(AgentJudgeError, RuntimeError):
+    """A question has no answer: the model failed, or said nothing that could be read.
+
+    Attributes:
+        code: What a judgment says of it.
+        evidence: What was asked and replied.
+    """
+
+    def __init__(self, message: str, code: ReasonCode, evidence: Mapping[str, Json]) -> None:
+        super().__init__(message)
+        self.code: Final = code
+        self.evidence: Final = FrozenMap(evidence)
+
+
+_sample: ContextVar[tuple[int, ...]] = ContextVar("agent_judge_sample", default=())
+
+
+@contextmanager
+def sample(index: int) -> Generator[None, None, None]:
+    """Ask for one of several independent replies: within, a stored reply is one of this index."""
+    before = _sample.set((*_sample.get(), index))
+    try:
+        yield
+    finally:
+        _sample.reset(before)
+
+
+def unasked(context: JudgmentContext, *templates: PromptTemplate) -> Judgment | None:
+    """ABSTAIN where the run lacks something that the prompts need, so that no model is asked."""
+    absent = dict.fromkeys(name for template in templates for name in template.absent(context))
+    if not absent:
+        return None
+    return Judgment.abstaining(
+        f"nothing to judge: the run has no {', '.join(absent)}", code=ReasonCode.MISSING_INPUT
+    )
+
+
+class Hearing:
+    """One judgment under way. It is made for one run and forgotten afterwards.
+
+    Args:
+        context: The run.
+    """
+
+    def __init__(self, context: JudgmentContext) -> None:
+        self.context: Final = context
+        self._attempts: dict[Exhibit, tuple[Attempt, ...]] = {}
+        self._models: dict[str, None] = {}
+        self._usages: list[Usage] = []
+        self._calls = 0
+        self._cached = 0
+
+    async def ask(
+        self,
+        question: Question,
+        read: Callable[[ModelResponse], T | Unread],
+        *,
+        own: Mapping[str, Own] = EMPTY,
+        schema: ResponseSchema | None = None,
+        key: Mapping[str, Json] = EMPTY,
+    ) -> T:
+        """Ask a question, and read the reply.
+
+        Questions may be asked at the same time.
+
+        Args:
+            question: How to ask.
+            read: What a complete reply means; the token is no longer in it.
+            own: The values of the template's own variables.
+            schema: The form of the reply, where it is JSON.
+            key: What else a stored reply depends on.
+
+        Raises:
+            UnansweredError: There is no answer; `fail` makes a judgment of it.
+        """
+        fence = Fence.random() if question.defence.fence else None
+        self._scan(question, own)
+        sampled: dict[str, Json] = {"sample": _sample.get()} if _sample.get() else {}
+        keys = {**key, **sampled, "reader": READER_VERSION}
+        request = question.request(self.context, fence, own, schema, keys)
+        _check_length(request, question.limit)
+        demanded = fence is not None and question.demands_token(schema)
+        exchange = _Exchange(request, fence)
+        while True:
+            response = await self._reply(question, exchange)
+            answer = _without_token(response, fence) if demanded else response
+            found = answer if isinstance(answer, Unread) else read(exchange.anonymous(answer))
+            if not isinstance(found, Unread):
+                return found
+            exchange.send_back(response, found)
+            if exchange.rounds > question.repairs:
+                raise exchange.unanswered(
+                    f"the reply was not read: {found.detail}", found.code, fault=found.fault
+                )
+
+    def conclude(self, judgment: Judgment, evidence: Mapping[str, Json] = EMPTY) -> Judgment:
+        """A judgment with what it took, and with what the evidence tried."""
+        told = replace(
+            judgment,
+            checks=(*judgment.checks, *report_attempts(self.attempts)),
+            metadata={
+                key: value for key, value in judgment.metadata.items() if key != "agent_judge"
+            },
+            usage=self.usage,
+        )
+        recorded = {**judgment.evidence, **evidence, **self._evidence()}
+        return with_evidence(told, recorded)
+
+    def fail(self, unanswered: UnansweredError) -> Judgment:
+        """The ERROR that says why there is no judgment."""
+        judgment = Judgment.erring(str(unanswered), unanswered.code)
+        return self.conclude(judgment, unanswered.evidence)
+
+    @property
+    def attempts(self) -> tuple[Attempt, ...]:
+        """The signs, so far, that the evidence addresses the judge."""
+        return tuple(dict.fromkeys(one for found in self._attempts.values() for one in found))
+
+    @property
+    def usage(self) -> Usage:
+        """What was consumed so far; a reply from a cache consumed nothing."""
+        if not self._usages:
+            return Usage(input_tokens=0, output_tokens=0, calls=self._calls, cost=0.0)
+        return Usage.total(self._usages)
+
+    def _evidence(self) -> dict[str, Json]:
+        models = tuple(self._models)
+        named: dict[str, Json] = {}
+        if models:
+            named = {"model": models[0]} if len(models) == 1 else {"models": models}
+        cached: dict[str, Json] = {"cached": self._cached} if self._cached else {}
+        return {**named, **cached, "reader": READER_VERSION}
+
+    def _scan(self, question: Question, own: Mapping[str, Own]) -> None:
+        if not question.defence.scan:
+            return
+        shown = [
+            one for name in question.template.variables for one in exhibits(name, self.context)
+        ]
+        shown += [one for value in own.values() if not isinstance(value, str) for one in value]
+        for exhibit in shown:
+            if exhibit not in self._attempts:
+                self._attempts[exhibit] = find_attempts((exhibit,))
+
+    async def _reply(self, question: Question, exchange: _Exchange) -> ModelResponse:
+        try:
+            response = await ask_model(question.model, exchange.request)
+        except MissingExtraError:
+            raise
+        except IncompleteReplyError as fault:
+            if fault.response is not None:
+                self._count(fault.response)
+            raise exchange.unanswered(str(fault), fault.code, fault.response) from fault
+        except ModelError as fault:
+            raise exchange.unanswered(str(fault), fault.code) from fault
+        except AgentJudgeError as fault:
+            raise exchange.unanswered(str(fault), ReasonCode.MODEL_FAILED) from fault
+        self._count(response)
+        try:
+            return require_complete(response)
+        except IncompleteReplyError as fault:
+            raise exchange.unanswered(str(fault), fault.code, response) from fault
+
+    def _count(self, response: ModelResponse) -> None:
+        if response.model is not None:
+            self._models[response.model] = None
+        if response.from_cache:
+            self._cached += 1
+        else:
+            self._calls += 1
+            self._usages.append(response.usage or Usage(calls=1))
+
+
+class _Exchange:
+    """A request and, where its reply could not be read, the request that asks again."""
+
+    def __init__(self, request: ModelRequest, fence: Fence | None) -> None:
+        self.request = request
+        self._first = request
+        self._nonce = None if fence is None else fence.nonce
+        self._reply: str | None = None
+        self.rounds = 0
+
+    def send_back(self, response: ModelResponse, unread: Unread) -> None:
+        """Ask again, with the reply and what is wrong with it."""
+        self.rounds += 1
+        self._reply = response.text
+        said = response.text if response.text.strip() else "(nothing)"
+        messages = (
+            *self._first.messages,
+            Message.assistant(said),
+            Message.user(
+                f"That reply cannot be read: {unread.detail}. Reply again, in the form that was "
+                "asked for and with nothing else."
+            ),
+        )
+        first = self._first
+        self.request = ModelRequest(
+            messages,
+            first.options,
+            schema=first.schema,
+            logprobs=first.logprobs,
+            nonce=first.nonce,
+            cache_key=first.cache_key,
+        )
+
+    def anonymous(self, response: ModelResponse) -> ModelResponse:
+        """The reply without the random text, so that the same reply always reads the same."""
+        if self._nonce is None or self._nonce not in response.text:
+            return response
+        return replace(response, text=self._hidden(response.text))
+
+    def unanswered(
+        self,
+        message: str,
+        code: ReasonCode,
+        response: ModelResponse | None = None,
+        fault: str | None = None,
+    ) -> UnansweredError:
+        """Why there is no answer, with what was asked and replied."""
+        reply = self._reply if response is None else response.text
+        evidence: dict[str, Json] = {
+            "prompt": tuple(
+                FrozenMap({"role": message.role.value, "text": self._hidden(message.text)})
+                for message in self._first.messages
+            )
+        }
+        if reply is not None:
+            evidence["reply"] = self._hidden(reply)
+        if fault is not None:
+            evidence["fault"] = fault
+        return UnansweredError(message, code, evidence)
+
+    def _hidden(self, text: str) -> str:
+        return text if self._nonce is None else text.replace(self._nonce, "nonce")
+
+
+def _check_length(request: ModelRequest, limit: int) -> None:
+    length = sum(len(message.text) for message in request.messages)
+    if length > limit:
+        raise UnansweredError(
+            f"the prompt has {length:,} characters; the limit is {limit:,}: judge a part of it, or "
+            "raise the limit",
+            ReasonCode.TOO_LARGE,
+            {},
+        )
+
+
+def _without_token(response: ModelResponse, fence: Fence | None) -> ModelResponse | Unread:
+    """The reply with its token taken out, if it has it."""
+    assert fence is not None
+    token, structured = fence.token, response.structured
+    if isinstance(structured, Mapping):
+        if structured.get(TOKEN) != token:
+            return _tokenless()
+        members = FrozenMap({key: value for key, value in structured.items() if key != TOKEN})
+        return replace(response, structured=members)
+    if token not in response.text:
+        return _tokenless()
+    line = rf"(?im)^[^\w\n]*{TOKEN}[^\w\n]*{re.escape(token)}[^\w\n]*$"
+    return replace(response, text=re.sub(line, "", response.text), structured=MISSING)
+
+
+def _tokenless() -> Unread:
+    return Unread(
+        "it does not repeat the token of this task, so it may not be the judge's own",
+        "no_token",
+        ReasonCode.PROTOCOL,
+    )
