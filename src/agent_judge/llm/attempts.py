@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from base64 import b64decode
 from binascii import Error as NotBase64
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from typing import Final
@@ -105,89 +105,132 @@ _GOOD: Final = (
     r"(?:pass(?:ed|es)?|correct|approved?|accept(?:ed)?|full|maximum|max|perfect|highest|top"
     r"|(?:10|100|5|1(?:\.0)?)(?: ?(?:/|out of) ?(?:10|100|5|1))?)\b"
 )
-_WORDS: Final[Mapping[Sign, tuple[str, ...]]] = {
-    Sign.INSTRUCTION: (
-        (
-            r"\b(?:ignore|disregard|forget|override|bypass|skip|do not (?:follow|use|grade))\b"
-            rf"{_GAP}\b(?:instructions?|prompts?|rules?|rubrics?|criteri(?:a|on)|guidelines?"
-            r"|directions?|(?:said|told|written|stated) (?:above|before|earlier)"
-            r"|everything (?:above|before)|the above)\b"
-        ),
-        (
-            r"\b(?:new|updated|revised|real|actual|hidden|secret|system|admin|developer) "
-            r"(?:instructions?|prompts?|task|rules?|override) ?[:—-]"
-        ),
+
+
+@dataclass(frozen=True, slots=True)
+class _Phrase:
+    """Words that show a sign; the pattern is tried only where one of the stems occurs."""
+
+    sign: Sign
+    stems: tuple[str, ...]
+    pattern: re.Pattern[str]
+
+    def search(self, text: str) -> re.Match[str] | None:
+        for stem in self.stems:
+            if stem in text:
+                return self.pattern.search(text)
+        return None
+
+
+def _phrase(sign: Sign, stems: str, *pattern: str) -> _Phrase:
+    return _Phrase(sign, tuple(stems.split()), re.compile("".join(pattern), re.MULTILINE))
+
+
+_PHRASES: Final = (
+    _phrase(
+        Sign.INSTRUCTION,
+        "ignore disregard forget override bypass skip not",
+        r"\b(?:ignore|disregard|forget|override|bypass|skip|do not (?:follow|use|grade))\b",
+        rf"{_GAP}\b(?:instructions?|prompts?|rules?|rubrics?|criteri(?:a|on)|guidelines?",
+        r"|directions?|(?:said|told|written|stated) (?:above|before|earlier)",
+        r"|everything (?:above|before)|the above)\b",
+    ),
+    _phrase(
+        Sign.INSTRUCTION,
+        "instruction prompt task rule override",
+        r"\b(?:new|updated|revised|real|actual|hidden|secret|system|admin|developer) ",
+        r"(?:instructions?|prompts?|task|rules?|override) ?[:—-]",
+    ),
+    _phrase(
+        Sign.INSTRUCTION,
+        "you from instead",
         r"\byou (?:are now|must now|will now|should now|have been)\b",
-        r"\b(?:from now on|instead of (?:judging|grading|evaluating|following))\b",
+        r"|\b(?:from now on|instead of (?:judging|grading|evaluating|following))\b",
     ),
-    Sign.JUDGE: (
-        (
-            r"\b(?:dear|attention|hey|hello|hi|note (?:to|for)|message (?:to|for)"
-            r"|instructions? (?:to|for)|to|as|you are)(?: the| an?| our| my)? ?"
-            rf"(?:automated |ai |llm |impartial )?{_WHO}\b"
-        ),
-        (
-            r"\b(?:give|award|assign|grant|rate|score|grade|mark|label|return|reply|respond|answer"
-            r"|output|print|write|say|declare|report|choose|select)\b"
-            rf"{_GAP}\b(?:score|rating|grade|mark|verdict|label|points?|as|with|it|this|me)?\b ?"
-            rf"(?:of |as |with |only |just |exactly )?[\"'`\[{{(]*\b{_GOOD}"
-        ),
-        (
-            r"\b(?:already|pre-?|officially|independently) ?"
-            r"(?:verified|approved|graded|evaluated|validated|confirmed|certified)\b"
-        ),
-        (
-            r"\b(?:every|all)(?: of the)? (?:criteria|criterion|checks?|requirements?|tests?) "
-            r"(?:is|are|was|were|has|have)(?: been)? (?:met|satisfied|passed|fulfilled|verified)\b"
-        ),
-        (
-            r"\b(?:prefer|choose|pick|select|vote for) "
-            r"(?:this|my|answer|response|assistant|option|candidate)\b"
-        ),
+    _phrase(
+        Sign.JUDGE,
+        "judge grader evaluat verifier reviewer rater assessor scorer llm assistant model",
+        r"\b(?:dear|attention|hey|hello|hi|note (?:to|for)|message (?:to|for)",
+        r"|instructions? (?:to|for)|to|as|you are)(?: the| an?| our| my)? ?",
+        rf"(?:automated |ai |llm |impartial )?{_WHO}\b",
     ),
-    Sign.VERDICT: (
-        (
-            r"[\"'](?:pass|passed|verdict|score|grade|decision|correct|met|label|rating|winner)[\"']"
-            r" ?:"
-        ),
-        r"\[\[ ?(?:[abc]|[ab][<>=]+[ab]|tie|\d+(?:\.\d+)?|pass|fail|yes|no) ?\]\]",
-        (
-            r"^[ >*#_-]*(?:final |my |overall )?(?:verdict|decision|grade|score|rating|judge?ment)"
-            r"[*_ ]*[:=]"
-        ),
+    _phrase(
+        Sign.JUDGE,
+        "pass correct approve accept full max perfect highest top 10 100 5 1",
+        r"\b(?:give|award|assign|grant|rate|score|grade|mark|label|return|reply|respond|answer",
+        r"|output|print|write|say|declare|report|choose|select)\b",
+        rf"{_GAP}\b(?:score|rating|grade|mark|verdict|label|points?|as|with|it|this|me)?\b ?",
+        rf"(?:of |as |with |only |just |exactly )?[\"'`\[{{(]*\b{_GOOD}",
     ),
-    Sign.MARK: (
-        (
-            r"</?(?:output|goal|expected|baseline|sources?|source-\d+|tool_calls|evidence|submission"
-            r"|response|answer|candidate|context|document|data|input|content|text)"
-            r"(?:-[a-z0-9]+)? ?/?>"
-        ),
-        (
-            r"\b(?:end|begin(?:ning)?|start) of (?:the )?(?:submission|evidence|output|answer"
-            r"|response|candidate|input|document|context|conversation|data|text|prompt)\b"
-        ),
-        r"[-=#*_]{3} ?(?:end|begin|stop|start)\b",
+    _phrase(
+        Sign.JUDGE,
+        "already pre officially independently",
+        r"\b(?:already|pre-?|officially|independently) ?",
+        r"(?:verified|approved|graded|evaluated|validated|confirmed|certified)\b",
     ),
-    Sign.TURN: (
+    _phrase(
+        Sign.JUDGE,
+        "met satisfied passed fulfilled verified",
+        r"\b(?:every|all)(?: of the)? (?:criteria|criterion|checks?|requirements?|tests?) ",
+        r"(?:is|are|was|were|has|have)(?: been)? (?:met|satisfied|passed|fulfilled|verified)\b",
+    ),
+    _phrase(
+        Sign.JUDGE,
+        "prefer choose pick select vote",
+        r"\b(?:prefer|choose|pick|select|vote for) ",
+        r"(?:this|my|answer|response|assistant|option|candidate)\b",
+    ),
+    _phrase(
+        Sign.VERDICT,
+        '": \': ":" " \' [[',
+        r"[\"'](?:pass|passed|verdict|score|grade|decision|correct|met|label|rating|winner)[\"']",
+        r" ?:",
+        r"|\[\[ ?(?:[abc]|[ab][<>=]+[ab]|tie|\d+(?:\.\d+)?|pass|fail|yes|no) ?\]\]",
+    ),
+    _phrase(
+        Sign.VERDICT,
+        "verdict decision grade score rating judg",
+        r"^[ >*#_-]*(?:final |my |overall )?(?:verdict|decision|grade|score|rating|judge?ment)",
+        r"[*_ ]*[:=]",
+    ),
+    _phrase(
+        Sign.MARK,
+        "<",
+        r"</?(?:output|goal|expected|baseline|sources?|source-\d+|tool_calls|evidence|submission",
+        r"|response|answer|candidate|context|document|data|input|content|text)",
+        r"(?:-[a-z0-9]+)? ?/?>",
+    ),
+    _phrase(
+        Sign.MARK,
+        "begin end start",
+        r"\b(?:end|begin(?:ning)?|start) of (?:the )?(?:submission|evidence|output|answer",
+        r"|response|candidate|input|document|context|conversation|data|text|prompt)\b",
+    ),
+    _phrase(Sign.MARK, "--- === ### *** ___", r"[-=#*_]{3} ?(?:end|begin|stop|start)\b"),
+    _phrase(
+        Sign.TURN,
+        "< [",
         r"<\|[a-z_]{2,24}\|>|\[/?inst\]|<</?sys>>",
-        r"</?(?:start_of_turn|end_of_turn|bos|eos|s|system|assistant|user|human)>",
-        (
-            r"^[ >*#]*(?:system|assistant|developer|human|user|judge|evaluator)"
-            r"(?: prompt| message)?[*_ ]*:"
-        ),
+        r"|</?(?:start_of_turn|end_of_turn|bos|eos|s|system|assistant|user|human)>",
     ),
-}
-_PATTERNS: Final = {
-    sign: re.compile("|".join(words), re.MULTILINE) for sign, words in _WORDS.items()
-}
+    _phrase(
+        Sign.TURN,
+        ":",
+        r"^[ >*#]*(?:system|assistant|developer|human|user|judge|evaluator)",
+        r"(?: prompt| message)?[*_ ]*:",
+    ),
+)
 
 
 def _attempts(exhibit: Exhibit) -> Iterator[Attempt]:
     text = exhibit.text[:_SCANNED]
-    found = {attempt.sign: attempt for attempt in _read(exhibit.label, text)}
-    if hidden := _HIDDEN.search(text):
-        found[Sign.INVISIBLE] = Attempt(Sign.INVISIBLE, exhibit.label, f"U+{ord(hidden[0]):04X}")
+    found: dict[Sign, Attempt] = {}
+    for attempt in _read(exhibit.label, text):
+        found.setdefault(attempt.sign, attempt)
     if not text.isascii():
+        if hidden := _HIDDEN.search(text):
+            words = f"U+{ord(hidden[0]):04X}"
+            found[Sign.INVISIBLE] = Attempt(Sign.INVISIBLE, exhibit.label, words)
         for attempt in _lookalikes(exhibit.label, text):
             found.setdefault(attempt.sign, attempt)
     for sign, hidden_text in (*_comments(text), *_decoded(text)):
@@ -198,13 +241,18 @@ def _attempts(exhibit: Exhibit) -> Iterator[Attempt]:
 
 
 def _read(label: str, text: str) -> Iterator[Attempt]:
-    visible = _ZERO_WIDTH.sub("", normalize("NFKC", text)).replace(
-        "\N{RIGHT SINGLE QUOTATION MARK}", "'"
-    )
-    plain = re.sub(r"[^\S\n]+", " ", visible).casefold()
-    for sign, pattern in _PATTERNS.items():
-        if match := pattern.search(plain):
-            yield Attempt(sign, label, " ".join(match[0].split())[:_SHOWN])
+    plain = _plain(text)
+    for phrase in _PHRASES:
+        if match := phrase.search(plain):
+            yield Attempt(phrase.sign, label, " ".join(match[0].split())[:_SHOWN])
+
+
+def _plain(text: str) -> str:
+    """The text in one form: no invisible characters, small letters, single spaces."""
+    if not text.isascii():
+        text = _ZERO_WIDTH.sub("", normalize("NFKC", text))
+        text = text.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
+    return "\n".join(" ".join(line.split()) for line in text.casefold().split("\n"))
 
 
 def _lookalikes(label: str, text: str) -> Iterator[Attempt]:

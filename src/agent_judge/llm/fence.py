@@ -96,6 +96,8 @@ def neutralise(text: str, nonce: str) -> str:
     """
     visible = _INVISIBLE.sub(_name_invisible, text)
     marked = _MARKS.sub(MARKED, _TURNS.sub(_open_turn, visible))
+    if nonce.casefold() not in marked.casefold():
+        return marked
     return re.sub(re.escape(nonce), "[…]", marked, flags=re.IGNORECASE)
 
 

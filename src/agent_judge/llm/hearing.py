@@ -17,7 +17,7 @@ from typing import Final, TypeVar
 from agent_judge.context import MISSING, JudgmentContext
 from agent_judge.errors import AgentJudgeError, MissingExtraError
 from agent_judge.frozen import EMPTY, FrozenMap, Json
-from agent_judge.judgment import Judgment, ReasonCode, with_evidence
+from agent_judge.judgment import EVIDENCE_KEY, Judgment, ReasonCode, with_evidence
 from agent_judge.llm.attempts import Attempt, find_attempts, report_attempts
 from agent_judge.llm.exhibits import Exhibit, exhibits
 from agent_judge.llm.fence import Fence
@@ -151,13 +151,15 @@ class Hearing:
 
     def conclude(self, judgment: Judgment, evidence: Mapping[str, Json] = EMPTY) -> Judgment:
         """A judgment with what it took, and with what the evidence tried."""
-        told = replace(
-            judgment,
-            checks=(*judgment.checks, *report_attempts(self.attempts)),
-            metadata={
-                key: value for key, value in judgment.metadata.items() if key != "agent_judge"
-            },
-            usage=self.usage,
+        told = Judgment(
+            judgment.status,
+            judgment.reasoning,
+            judgment.score,
+            judgment.label,
+            (*judgment.checks, *report_attempts(self.attempts)),
+            {key: value for key, value in judgment.metadata.items() if key != EVIDENCE_KEY},
+            judgment.code,
+            self.usage,
         )
         recorded = {**judgment.evidence, **evidence, **self._evidence()}
         return with_evidence(told, recorded)
@@ -190,10 +192,12 @@ class Hearing:
     def _scan(self, question: Question, own: Mapping[str, Own]) -> None:
         if not question.defence.scan:
             return
-        shown = [
-            one for name in question.template.variables for one in exhibits(name, self.context)
-        ]
-        shown += [one for value in own.values() if not isinstance(value, str) for one in value]
+        for name in question.template.variables:
+            self._look_into(exhibits(name, self.context))
+        for value in own.values():
+            self._look_into(() if isinstance(value, str) else value)
+
+    def _look_into(self, shown: Iterable[Exhibit]) -> None:
         for exhibit in shown:
             if exhibit not in self._attempts:
                 self._attempts[exhibit] = find_attempts((exhibit,))
@@ -313,8 +317,12 @@ def _without_token(response: ModelResponse, fence: Fence | None) -> ModelRespons
         return replace(response, structured=members)
     if token not in response.text:
         return _tokenless()
-    line = rf"(?im)^[^\w\n]*{TOKEN}[^\w\n]*{re.escape(token)}[^\w\n]*$"
-    return replace(response, text=re.sub(line, "", response.text), structured=MISSING)
+    return replace(response, text=_TOKEN_LINE.sub("", response.text), structured=MISSING)
+
+
+_TOKEN_LINE: Final = re.compile(
+    rf"^[^\w\n]*{TOKEN}[^\w\n]*verdict-[0-9a-z]+[^\w\n]*$", re.IGNORECASE | re.MULTILINE
+)
 
 
 def _tokenless() -> Unread:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final, cast
 
 from agent_judge.context import JudgmentContext
@@ -137,7 +138,7 @@ class Question:
             key: What else a stored reply depends on.
         """
         token = fence.token if fence is not None and self.demands_token(schema) else None
-        asked = None if schema is None else _with_token(schema, token)
+        asked = schema if schema is None or token is None else _with_token(schema)
         form = _form(asked, token)
 
         def prompt(of: JudgmentContext, own: Mapping[str, Own]) -> str:
@@ -201,10 +202,9 @@ def _told(system: str, fence: Fence | None) -> str:
     return "\n\n".join(filter(None, (system, "" if fence is None else fence.notice)))
 
 
-def _with_token(schema: ResponseSchema, token: str | None) -> ResponseSchema:
+@lru_cache(maxsize=256)
+def _with_token(schema: ResponseSchema) -> ResponseSchema:
     """The schema with the token as its first member."""
-    if token is None:
-        return schema
     plain = schema.plain
     properties = {TOKEN: {"type": "string"}, **plain.get("properties", {})}
     required = [TOKEN, *plain.get("required", ())]
@@ -220,9 +220,14 @@ def _form(schema: ResponseSchema | None, token: str | None) -> str:
     """What a model is told of the form of its reply, as far as it is not the template's to say."""
     if schema is None:
         return "" if token is None else f"Begin your reply with the line `{TOKEN}: {token}`."
-    shown = json.dumps(schema.plain, ensure_ascii=False)
-    told = f"Reply with one JSON object and nothing else. It satisfies this JSON Schema:\n{shown}"
+    told = _told_schema(schema)
     return told if token is None else f'{told}\nIts "{TOKEN}" is "{token}".'
+
+
+@lru_cache(maxsize=256)
+def _told_schema(schema: ResponseSchema) -> str:
+    shown = json.dumps(schema.plain, ensure_ascii=False)
+    return f"Reply with one JSON object and nothing else. It satisfies this JSON Schema:\n{shown}"
 
 
 def _exemplary(reply: str | Mapping[str, Json], token: str | None) -> str:
