@@ -22,6 +22,7 @@ from agent_judge import (
     Majority,
     MetaJury,
     Source,
+    Status,
     Tier,
     TierPolicy,
     ToolCall,
@@ -168,6 +169,21 @@ def undecided(_population: Population) -> NoReturn:
     raise ValueError("broken")
 
 
+def majority(population: Population) -> Judgment:
+    """A strategy of a user's own that is called as a built-in one is."""
+    return Judgment.scored(1 / len(population), threshold=0.5)
+
+
+def unanimous(population: Population) -> Judgment:
+    """A strategy of a user's own that can tell when a vote is decided."""
+    return Judgment(
+        Status.PASS if all(seat.judgment.passed for seat in population) else Status.FAIL
+    )
+
+
+unanimous.monotone = True  # type: ignore[attr-defined]
+
+
 judges: st.SearchStrategy[Judge] = st.one_of(
     judgments.map(always),
     st.booleans().map(lambda declared: not_applicable(declared=declared)),
@@ -175,7 +191,9 @@ judges: st.SearchStrategy[Judge] = st.one_of(
 )
 
 voting: st.SearchStrategy[VotingStrategy] = st.one_of(
-    STRATEGIES, STRATEGIES, st.sampled_from([first_alone, sound_of_last, undecided])
+    STRATEGIES,
+    STRATEGIES,
+    st.sampled_from([first_alone, sound_of_last, undecided, majority, unanimous]),
 )
 """Built-in strategies with every option, and some of a user's own."""
 
@@ -230,8 +248,16 @@ class CrashingStage:
         raise ValueError("broken")
 
 
+def jury_of(judges: list[Judge], strategy: VotingStrategy, gated: bool, early: bool) -> Jury:
+    """A jury that stops early where its strategy can tell."""
+    stops = early and getattr(strategy, "monotone", False)
+    return Jury(judges, strategy, status_gate=gated, stop_when_decided=stops)
+
+
 juries: st.SearchStrategy[AnyJury] = st.recursive(
-    st.builds(Jury, st.lists(judges, min_size=1, max_size=4), voting, status_gate=st.booleans()),
+    st.builds(
+        jury_of, st.lists(judges, min_size=1, max_size=4), voting, st.booleans(), st.booleans()
+    ),
     above,
     max_leaves=4,
 )

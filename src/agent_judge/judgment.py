@@ -418,7 +418,12 @@ def with_evidence(judgment: Judgment, evidence: Mapping[str, Json]) -> Judgment:
     recorded = evidence if isinstance(evidence, FrozenMap) else freeze_map(evidence, "evidence")
     if judgment.metadata:
         recorded = FrozenMap({**judgment.evidence, **recorded})
-    return _with(judgment, metadata=FrozenMap({**judgment.metadata, EVIDENCE_KEY: recorded}))
+    return replace_evidence(judgment, recorded)
+
+
+def replace_evidence(judgment: Judgment, evidence: FrozenMap[Json]) -> Judgment:
+    """The same judgment with this as its whole evidence; for the library alone, too."""
+    return _with(judgment, metadata=FrozenMap({**judgment.metadata, EVIDENCE_KEY: evidence}))
 
 
 def is_hollow(judgment: Judgment) -> bool:

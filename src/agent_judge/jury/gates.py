@@ -16,7 +16,7 @@ from agent_judge.judgment import (
     is_hollow,
     with_evidence,
 )
-from agent_judge.jury.population import LIBRARY_CODES
+from agent_judge.jury.tally import LIBRARY_CODES
 from agent_judge.jury.verdict import Seat, StageEffect, Verdict
 
 

@@ -55,7 +55,8 @@ class Jury(JudgingBody):
         parallel: Ask all at once, else one after the other.
         status_gate: Rule that a run which itself failed is FAIL, whatever the judges found.
         stop_when_decided: Cancel the remaining judges once no finding of theirs could change
-            the outcome; an error that one of them would have met is then not waited for.
+            the outcome. An error that one of them would have met is not foreseen, though it
+            might have made the vote an ERROR; the evidence records this as `early_stop`.
         dedupe: Number explicit names that repeat, instead of refusing them.
         concurrency: How many judges of a cost class (`"file"`, `"command"`, `"model"`) may be
             at work at once.
@@ -178,9 +179,8 @@ class Jury(JudgingBody):
             decided=self._decided,
         )
         seats = tuple(self._seat(position, turn) for position, turn in enumerate(turns))
-        judgment = sum_up(
-            self._strategy, Population(tuple(seat for seat in seats if not seat.skipped))
-        )
+        asked = tuple(seat for seat in seats if not seat.skipped)
+        judgment = sum_up(self._strategy, Population(asked), not_asked=len(seats) - len(asked))
         decision = Decision("", strategy_name(self._strategy), computed=True)
         if self._status_gate:
             judgment, decision = gate_status(context, judgment, decision)

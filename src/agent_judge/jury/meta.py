@@ -12,7 +12,7 @@ from agent_judge.engine.ask import Turn
 from agent_judge.engine.run import Run
 from agent_judge.engine.together import ask_all
 from agent_judge.errors import ArgumentError, ArgumentTypeError
-from agent_judge.judgment import Judgment, ReasonCode, with_elapsed
+from agent_judge.judgment import Judgment, with_elapsed
 from agent_judge.jury.body import JudgingBody
 from agent_judge.jury.description import (
     JuryDescription,
@@ -36,13 +36,13 @@ from agent_judge.jury.stage import (
     total_spending,
 )
 from agent_judge.jury.strategies import MAJORITY, strategy_name
-from agent_judge.jury.sum_up import check_strategy, complete_weights, sum_up
+from agent_judge.jury.sum_up import check_strategy, complete_weights, sum_up, uncounted
 from agent_judge.jury.verdict import (
     Decision,
-    Seat,
     StageAttempt,
     StageEffect,
     Verdict,
+    member_seats,
 )
 from agent_judge.protocol import JudgeMetadata, check_name
 
@@ -167,16 +167,9 @@ class MetaJury(JudgingBody):
 
     def _sum_up(self, attempts: Sequence[StageAttempt]) -> Judgment:
         crashed = [attempt.name for attempt in attempts if attempt.verdict is None]
+        seats = member_seats(attempts)
         if crashed:
-            return Judgment.erring(
-                f"members crashed, so the vote was not counted: {', '.join(crashed)}",
-                ReasonCode.STAGE_FAILED,
-            )
-        seats = tuple(
-            Seat(attempt.name, index, attempt.verdict.judgment, attempt.weight, conditional=True)
-            for index, attempt in enumerate(attempts)
-            if attempt.verdict is not None
-        )
+            return uncounted(self._strategy, seats, crashed)
         return sum_up(self._strategy, Population(seats))
 
 

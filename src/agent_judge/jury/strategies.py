@@ -12,8 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from enum import Enum
 from math import fsum
-from typing import ClassVar, Final, Literal
+from typing import Any, ClassVar, Final, Literal, TypeGuard
 
+from agent_judge.engine.ask import printable
 from agent_judge.errors import ArgumentError
 from agent_judge.frozen import EMPTY, FrozenMap, Json, check_text
 from agent_judge.judgment import Judgment, Status, check_threshold
@@ -21,10 +22,10 @@ from agent_judge.jury.population import (
     ErrorPolicy,
     NotApplicablePolicy,
     Population,
-    Tally,
     TiePolicy,
-    Vote,
 )
+from agent_judge.jury.tally import Tally, Vote
+from agent_judge.protocol import MAX_NAME
 from agent_judge.scores import NumericalScore, reaches
 
 
@@ -67,7 +68,10 @@ class VotingRules:
         """Count the vote."""
         tally = Tally(population, self)
         ruling = tally.ruling()
-        judgment = self._count(tally) if ruling is None else ruling
+        return self.record(self._count(tally) if ruling is None else ruling, tally)
+
+    def record(self, judgment: Judgment, tally: Tally) -> Judgment:
+        """The judgment with how it was counted as its evidence."""
         return tally.record(judgment, strategy_name(self), self.options, weighs=self.weighs)
 
     def _count(self, tally: Tally) -> Judgment:
@@ -278,13 +282,40 @@ BUILT_IN: dict[str, type[VotingRules]] = {
 }
 """The built-in strategies under the names that evidence and configuration use."""
 
-_NAMES = {strategy: name for name, strategy in BUILT_IN.items()}
+_NAMES: Final[Mapping[type, str]] = {strategy: name for name, strategy in BUILT_IN.items()}
+
+
+def is_built_in(strategy: object) -> TypeGuard[VotingRules]:
+    """Whether a strategy is one of the library's own, which a class made from one is not."""
+    return type(strategy) in _NAMES
 
 
 def strategy_name(strategy: object) -> str:
     """What evidence calls a strategy: its built-in name, else its function's or class's."""
-    known = _NAMES.get(type(strategy)) if isinstance(strategy, VotingRules) else None
-    return known or str(getattr(strategy, "__name__", type(strategy).__name__))
+    if is_built_in(strategy):
+        return _NAMES[type(strategy)]
+    name = _said(strategy, "__name__")
+    return printable(name if isinstance(name, str) else type(strategy).__name__, MAX_NAME)
+
+
+def rules_of(strategy: object) -> Mapping[str, Json]:
+    """What a strategy was told, as far as that is known: of somebody's own, what it states."""
+    if is_built_in(strategy):
+        return strategy.options
+    stated = {name: (_said(strategy, name), kind) for name, kind in _POLICIES.items()}
+    rules = {name: value.value for name, (value, kind) in stated.items() if type(value) is kind}
+    threshold = _said(strategy, "threshold")
+    if type(threshold) in (int, float) and 0 <= threshold <= 1:
+        rules["threshold"] = threshold
+    return rules
+
+
+def _said(strategy: object, name: str) -> Any:
+    """What an object says of itself; nothing where it has no answer."""
+    try:
+        return getattr(strategy, name, None)
+    except Exception:  # noqa: BLE001 - a strategy is anybody's object
+        return None
 
 
 def _written(strategy: VotingRules) -> FrozenMap[Json]:

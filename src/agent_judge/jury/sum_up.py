@@ -7,29 +7,77 @@ from inspect import iscoroutine
 
 from agent_judge.engine.ask import PROPAGATED, message_of
 from agent_judge.errors import ArgumentError, ArgumentTypeError
-from agent_judge.judgment import Judgment, ReasonCode
+from agent_judge.judgment import Judgment, ReasonCode, replace_evidence, with_evidence
+from agent_judge.jury.evidence import described, lost_evidence, own_evidence
 from agent_judge.jury.population import Population, VotingStrategy
-from agent_judge.jury.strategies import VotingRules, strategy_name
-from agent_judge.jury.verdict import check_weight
+from agent_judge.jury.strategies import VotingRules, is_built_in, strategy_name
+from agent_judge.jury.tally import Tally
+from agent_judge.jury.verdict import Seat, check_weight
 
 
-def sum_up(strategy: VotingStrategy, population: Population) -> Judgment:
-    """Apply a strategy; one that raises or returns nonsense gives ERROR `aggregation_failed`."""
+def sum_up(strategy: VotingStrategy, population: Population, *, not_asked: int = 0) -> Judgment:
+    """Apply a strategy; one that raises or returns nonsense gives ERROR `aggregation_failed`.
+
+    Whatever it gives, the judgment carries how it was counted as its evidence.
+
+    Args:
+        strategy: The strategy.
+        population: Everybody who was asked to the end.
+        not_asked: How many others were not, since the vote was decided. Whether one of them
+            would have errored is not known, and the evidence says so.
+    """
+    return with_early_stop(_applied(strategy, population), not_asked)
+
+
+def with_early_stop(judgment: Judgment, not_asked: int) -> Judgment:
+    """The judgment with how many judges were not asked to the end as part of its evidence."""
+    if not not_asked:
+        return judgment
+    early = {"not_asked": not_asked, "errors_foreseen": False}
+    return with_evidence(judgment, {"early_stop": early})
+
+
+def uncounted(strategy: VotingStrategy, seats: Sequence[Seat], crashed: Sequence[str]) -> Judgment:
+    """The ERROR of a meta jury that lost members; its strategy is not asked.
+
+    Args:
+        strategy: The strategy.
+        seats: What the other members found.
+        crashed: The members that crashed.
+    """
+    judgment = Judgment.erring(
+        f"members crashed, so the vote was not counted: {', '.join(crashed)}",
+        ReasonCode.STAGE_FAILED,
+    )
+    return replace_evidence(judgment, lost_evidence(described(strategy), seats, len(crashed)))
+
+
+def _applied(strategy: VotingStrategy, population: Population) -> Judgment:
     try:
         judgment: object = strategy(population)
     except PROPAGATED:
         raise
     except BaseException as raised:  # noqa: BLE001 - a strategy is anybody's function
         why = f"raised {type(raised).__name__}: {message_of(raised)}"
-    else:
-        if type(judgment) is Judgment:
-            return judgment
-        if iscoroutine(judgment):
-            judgment.close()
-        why = f"returned a {type(judgment).__name__}, not a Judgment"
-    return Judgment.erring(
-        f"strategy {strategy_name(strategy)} {why}", ReasonCode.AGGREGATION_FAILED
-    )
+        return _failed(strategy, population, why)
+    if type(judgment) is Judgment:
+        return judgment if is_built_in(strategy) else _recorded(strategy, population, judgment)
+    if iscoroutine(judgment):
+        judgment.close()
+    why = f"returned a {type(judgment).__name__}, not a Judgment"
+    return _failed(strategy, population, why)
+
+
+def _failed(strategy: VotingStrategy, population: Population, why: str) -> Judgment:
+    name = strategy_name(strategy)
+    judgment = Judgment.erring(f"strategy {name} {why}", ReasonCode.AGGREGATION_FAILED)
+    if is_built_in(strategy):
+        return strategy.record(judgment, Tally(population, strategy))
+    return _recorded(strategy, population, judgment)
+
+
+def _recorded(strategy: VotingStrategy, population: Population, judgment: Judgment) -> Judgment:
+    return replace_evidence(judgment, own_evidence(described(strategy), population, judgment))
 
 
 def check_strategy(strategy: object, *, must_decide_early: bool = False) -> None:

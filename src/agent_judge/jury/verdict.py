@@ -235,6 +235,15 @@ class Verdict:
                 yield from ((path, seat) for seat in attempt.verdict.seats)
 
 
+def member_seats(attempts: Iterable[StageAttempt]) -> tuple[Seat, ...]:
+    """The members of a meta jury that did not crash, as the seats that its strategy counts."""
+    return tuple(
+        Seat(attempt.name, index, attempt.verdict.judgment, attempt.weight, conditional=True)
+        for index, attempt in enumerate(attempts)
+        if attempt.verdict is not None
+    )
+
+
 def _stages(verdict: Verdict, path: str) -> Iterator[tuple[str, StageAttempt]]:
     for attempt in (*verdict.attempts, *_nested(verdict.seats)):
         below = f"{path}/{pointer_token(attempt.name)}"

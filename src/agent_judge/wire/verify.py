@@ -2,41 +2,31 @@
 
 What a built-in strategy, the rules of a cascade and the gate on the run's status give follows from
 what is stored. What a strategy of somebody's own or a measured confidence gave does not: that is
-taken as it is, and the stored form is marked as not verifiable.
+taken as it is, beside the counts of its seats, and the stored form is marked as not verifiable.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from agent_judge.context import ExecutionStatus, JudgmentContext
 from agent_judge.errors import AgentJudgeError, WireError
-from agent_judge.frozen import Json
-from agent_judge.judgment import Judgment, ReasonCode, with_evidence
-from agent_judge.jury.gates import Outcome, TierPolicy, apply_gate, decided_judgment
+from agent_judge.frozen import EMPTY, FrozenMap, Json
+from agent_judge.judgment import Judgment, ReasonCode, Status, replace_evidence
+from agent_judge.jury.evidence import CUSTOM, RETURNED, lost_evidence, own_evidence
 from agent_judge.jury.population import Population
 from agent_judge.jury.stage import gate_status
 from agent_judge.jury.strategies import BUILT_IN
-from agent_judge.jury.verdict import (
-    Decision,
-    Seat,
-    StageAttempt,
-    StageEffect,
-    Verdict,
-    pointer_token,
+from agent_judge.jury.sum_up import sum_up, with_early_stop
+from agent_judge.jury.verdict import Decision, Seat, Verdict, member_seats
+from agent_judge.wire.replay import EVIDENCE_PATH, POLICIES, Finding, replayed
+
+_RULES: Final = frozenset(
+    option.name for strategy in BUILT_IN.values() for option in fields(strategy) if option.init
 )
-
-EVIDENCE_PATH: Final = "judgment.metadata.agent_judge"
-_POLICIES: Final = frozenset(policy.value for policy in TierPolicy)
-
-
-class Finding(NamedTuple):
-    """What a verdict has to say, and by which rule."""
-
-    judgment: Judgment
-    decision: Decision
+"""What a strategy can be told, as evidence names it."""
 
 
 def is_verifiable(verdict: Verdict) -> bool:
@@ -92,23 +82,29 @@ def _inner(verdict: Verdict) -> Iterator[tuple[str, Verdict]]:
 
 def _follows(verdict: Verdict) -> bool:
     if _is_cascade(verdict):
-        return all(attempt.rule in _POLICIES for attempt in verdict.attempts)
-    return _lost_member(verdict) or _is_counted(verdict)
+        return all(attempt.rule in POLICIES for attempt in verdict.attempts)
+    return _lost_members(verdict) > 0 or _is_counted(verdict)
 
 
 def _is_cascade(verdict: Verdict) -> bool:
     return any(attempt.rule is not None for attempt in verdict.attempts)
 
 
-def _lost_member(verdict: Verdict) -> bool:
-    """Whether it is of a meta jury a member of which crashed."""
-    return any(attempt.failure is not None for attempt in verdict.attempts)
+def _lost_members(verdict: Verdict) -> int:
+    """How many members of a meta jury crashed."""
+    return sum(attempt.failure is not None for attempt in verdict.attempts)
 
 
 def _is_counted(verdict: Verdict) -> bool:
-    """Whether a built-in strategy counted these seats, and not for a strategy around it."""
+    """Whether a built-in strategy counted these seats."""
     strategy = verdict.judgment.evidence.get("strategy")
-    return strategy in BUILT_IN and strategy == _rule(verdict)
+    return strategy in BUILT_IN and strategy == _rule(verdict) and not _is_own(verdict)
+
+
+def _is_own(verdict: Verdict) -> bool:
+    """Whether a strategy of somebody's own summed these seats up."""
+    evidence = verdict.judgment.evidence
+    return evidence.get(CUSTOM) is True and evidence.get("strategy") == _rule(verdict)
 
 
 def _is_gated(verdict: Verdict) -> bool:
@@ -123,118 +119,82 @@ def _rule(verdict: Verdict) -> str:
 
 
 def _counted(verdict: Verdict, path: str) -> Finding | None:
-    """What the seats or stages give; nothing where that cannot be known."""
+    """What the seats or stages give; nothing where that cannot be known.
+
+    Of a strategy of somebody's own the outcome is taken as it is, with the counts of the seats.
+    """
     if _is_cascade(verdict):
-        return _replayed(verdict, path)
-    if _lost_member(verdict):
-        judgment = Judgment.erring("members crashed", ReasonCode.STAGE_FAILED)
+        return replayed(verdict, path)
+    if _lost_members(verdict):
+        judgment = _lost(verdict)
     elif _is_counted(verdict):
-        judgment = _count_again(verdict.judgment.evidence, _seats(verdict), path)
+        judgment = _count_again(verdict, path)
+    elif _is_own(verdict):
+        judgment = _taken_over(verdict, path)
     else:
         return None
     return Finding(judgment, Decision("", _rule(verdict), computed=True))
 
 
-def _count_again(evidence: Mapping[str, Any], seats: tuple[Seat, ...], path: str) -> Judgment:
+def _count_again(verdict: Verdict, path: str) -> Judgment:
+    evidence: Mapping[str, Any] = verdict.judgment.evidence
     strategy = BUILT_IN[str(evidence["strategy"])]
     names = {option.name for option in fields(strategy) if option.init}
-    options = {name: value for name, value in evidence.items() if name in names}
+    options: dict[str, Any] = {name: evidence[name] for name in names if name in evidence}
+    asked, not_asked = _seats(verdict)
     try:
-        judgment: Judgment = strategy(**options)(Population(seats))
+        return sum_up(strategy(**options), Population(asked), not_asked=not_asked)
     except (AgentJudgeError, TypeError) as fault:
         raise WireError(f"{path}.{EVIDENCE_PATH}: cannot be counted: {fault}") from None
-    return judgment
 
 
-def _seats(verdict: Verdict) -> tuple[Seat, ...]:
-    """The seats that were counted; those of a meta jury are its members'."""
-    if verdict.seats:
-        return tuple(seat for seat in verdict.seats if not seat.skipped)
-    return tuple(
-        Seat(attempt.name, index, attempt.verdict.judgment, attempt.weight, conditional=True)
-        for index, attempt in enumerate(verdict.attempts)
-        if attempt.verdict is not None
-    )
+def _taken_over(verdict: Verdict, path: str) -> Judgment:
+    """What a strategy of somebody's own is said to have found, with what its seats give."""
+    said = verdict.judgment.evidence
+    found = _as_found(verdict, path)
+    returned = said.get(RETURNED, EMPTY)
+    if not isinstance(returned, FrozenMap):
+        raise WireError(f"{path}.{EVIDENCE_PATH}.{RETURNED}: expected an object")
+    asked, not_asked = _seats(verdict)
+    judgment = replace_evidence(found, returned)
+    evidence = own_evidence(_described(verdict), asked, judgment)
+    return with_early_stop(replace_evidence(found, evidence), not_asked)
 
 
-def _replayed(verdict: Verdict, path: str) -> Finding:
-    """What the tiers of a cascade give by their rules."""
-    deciding = _deciding(verdict, path)
-    judgment, computed = _settled(deciding)
-    stage, rule = f"/{pointer_token(deciding.name)}", str(deciding.rule)
-    held = _held_gates(verdict, path)
-    if held and judgment.passed:
-        judgment = Judgment.erring("not established", ReasonCode.GATE_NOT_ESTABLISHED)
-        rule, computed = "gate_not_established", False
-    evidence: dict[str, Json] = {
-        "decided_by": stage,
-        "rule": rule,
-        "computed": computed,
-        "gates_not_established": held,
-        "gates_not_exercised": _names(verdict, StageEffect.NOT_EXERCISED),
-    }
-    return Finding(with_evidence(judgment, evidence), Decision(stage, rule, computed))
-
-
-def _deciding(verdict: Verdict, path: str) -> StageAttempt:
-    """The tier that settled the matter, once every tier had the effect that its rule gives."""
-    deciding: StageAttempt | None = None
-    for index, attempt in enumerate(verdict.attempts):
-        effect = StageEffect.SKIPPED if deciding else _outcome(attempt).effect
-        asked = attempt.skipped is None
-        if attempt.effect is not effect or asked is (effect is StageEffect.SKIPPED):
-            raise WireError(
-                f"{path}.attempts[{index}].effect: is {attempt.effect.value!r}, "
-                f"but the tiers give {effect.value!r}"
-            )
-        deciding = attempt if effect is StageEffect.DECIDED else deciding
-    if deciding is None:
-        raise WireError(f"{path}.attempts: no tier decided")
-    return deciding
-
-
-def _outcome(attempt: StageAttempt) -> Outcome:
-    if attempt.verdict is not None:
-        if attempt.rule in _POLICIES:
-            return apply_gate(TierPolicy(attempt.rule), attempt.verdict)
-        return Outcome(attempt.effect)
-    match attempt.rule:
-        case TierPolicy.FINAL_TIER.value:
-            return Outcome(StageEffect.DECIDED)
-        case TierPolicy.REJECT_ON_ANY_FAIL.value:
-            return Outcome(StageEffect.NOT_ESTABLISHED)
-        case _:
-            return Outcome(StageEffect.CONTINUED)
-
-
-def _settled(deciding: StageAttempt) -> tuple[Judgment, bool]:
-    """The judgment of the tier that decided, and whether it is the tier's own aggregate."""
-    if deciding.verdict is None:
-        return Judgment.erring("the final tier crashed", ReasonCode.STAGE_FAILED), False
-    outcome = _outcome(deciding)
-    if outcome.status is None:
-        return deciding.verdict.judgment, True
-    rule = str(deciding.rule)
-    laid_down = decided_judgment(
-        outcome.status, deciding.name, rule, outcome.note, deciding.verdict
-    )
-    return laid_down, False
-
-
-def _held_gates(verdict: Verdict, path: str) -> tuple[str, ...]:
-    """The gates that keep the run from passing; one that was waived is not among them."""
-    noted = verdict.judgment.evidence.get("gates_not_established")
-    failed = _names(verdict, StageEffect.NOT_ESTABLISHED)
-    held = tuple(name for name in failed if isinstance(noted, tuple) and name in noted)
-    if held != noted:
+def _as_found(verdict: Verdict, path: str) -> Judgment:
+    """The judgment as it was before the status of the run laid another one down."""
+    if not _is_gated(verdict):
+        return verdict.judgment
+    found: Any = verdict.judgment.evidence.get("judges_found")
+    try:
+        return Judgment(Status(found), "as it was found", code=ReasonCode.RUN_FAILED)
+    except ValueError:
         raise WireError(
-            f"{path}.{EVIDENCE_PATH}.gates_not_established: are among {failed}, not {noted!r:.80}"
-        )
-    return held
+            f"{path}.{EVIDENCE_PATH}.judges_found: {found!r:.80} is no status"
+        ) from None
 
 
-def _names(verdict: Verdict, effect: StageEffect) -> tuple[str, ...]:
-    return tuple(attempt.name for attempt in verdict.attempts if attempt.effect is effect)
+def _lost(verdict: Verdict) -> Judgment:
+    """The error of a meta jury that lost members."""
+    judgment = Judgment.erring("members crashed", ReasonCode.STAGE_FAILED)
+    seats = member_seats(verdict.attempts)
+    evidence = lost_evidence(_described(verdict), seats, _lost_members(verdict))
+    return replace_evidence(judgment, evidence)
+
+
+def _described(verdict: Verdict) -> dict[str, Json]:
+    """What is stored of the strategy itself, which the seats do not tell."""
+    said = verdict.judgment.evidence
+    told = {name: said[name] for name in (CUSTOM, *_RULES) if name in said}
+    return {"strategy": _rule(verdict), **told}
+
+
+def _seats(verdict: Verdict) -> tuple[tuple[Seat, ...], int]:
+    """The seats that were counted, in a meta jury its members, and how many were not asked."""
+    if not verdict.seats:
+        return member_seats(verdict.attempts), 0
+    asked = tuple(seat for seat in verdict.seats if not seat.skipped)
+    return asked, len(verdict.seats) - len(asked)
 
 
 def _ruled_by_status(verdict: Verdict, judged: Finding, path: str) -> Finding:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import strategies
 from agent_judge import (
+    AllMustPass,
     Average,
     CascadedJury,
     ExecutionStatus,
@@ -18,6 +19,7 @@ from agent_judge import (
     Jury,
     Majority,
     MetaJury,
+    ReasonCode,
     Status,
     Tier,
     TierPolicy,
@@ -26,7 +28,7 @@ from agent_judge import (
     to_dict,
 )
 from agent_judge.errors import WireError
-from agent_judge.jury import ConfidenceGate, Population
+from agent_judge.jury import ConfidenceGate, Mode, Population
 from agent_judge.testing import abstaining, erring, failing, passing, scoring
 from agent_judge.wire import is_verifiable
 
@@ -216,6 +218,9 @@ def test_a_ruling_is_checked_though_a_tier_counts_by_a_rule_of_its_own(own: bool
         (STATUS, "fail"),
         (("judgment", "code"), "timeout"),
         ((*EVIDENCE[:2],), {"agent_judge": {"strategy": "majority"}}),
+        ((*EVIDENCE, "strategy"), "consensus"),
+        ((*EVIDENCE, "crashed"), 2),
+        ((*EVIDENCE, "passed"), 2),
         (("decided_by", "computed"), False),
     ],
 )
@@ -299,6 +304,92 @@ def test_a_strategy_of_ones_own_is_not_counted_again_and_marked(
 
     assert stored["verifiable"] is False
     assert from_dict(Verdict, stored) == verdict
+
+
+def own_majority(population: Population) -> Judgment:
+    """A strategy of a user's own that states no more than its name."""
+    return Judgment.passing("because", checks=population.seats[0].judgment.checks)
+
+
+own_majority.__name__ = "majority"
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ((*EVIDENCE, "input"), 4),
+        ((*EVIDENCE, "input"), GONE),
+        ((*EVIDENCE, "passed"), 2),
+        ((*EVIDENCE, "errored"), 0),
+        ((*EVIDENCE, "errors_by_code"), {"judge_raised": 2}),
+        ((*EVIDENCE, "extra"), 1),
+        ((*EVIDENCE, "early_stop"), {"not_asked": 1, "errors_foreseen": False}),
+        ((*EVIDENCE, "returned"), "nothing"),
+        ((*EVIDENCE, "custom"), GONE),
+        ((*EVIDENCE, "custom"), False),
+        (("seats", 1, "judgment", "status"), "fail"),
+    ],
+)
+@pytest.mark.parametrize("context", [RUN, FAILED_RUN])
+def test_the_counts_of_an_own_strategy_are_those_of_its_seats(
+    context: JudgmentContext, path: tuple[Any, ...], value: Any
+) -> None:
+    """Though its outcome is taken as it is. (contract: edges:S4, core:V28)"""
+    judges = [failing("no"), passing(), erring("no")]
+    verdict = vote(*judges, context=context, strategy=own_majority)
+
+    assert from_dict(Verdict, to_dict(verdict)) == verdict
+    with pytest.raises(WireError, match=r"^verdict\."):
+        from_dict(Verdict, changed(verdict, path, value))
+
+
+@pytest.mark.parametrize("found", ["fine", 7, None, ["pass"]])
+def test_an_own_strategy_found_a_status(found: Any) -> None:
+    """Also where the status of the run laid down another. (contract: edges:S4)"""
+    verdict = vote(passing(), context=FAILED_RUN, strategy=from_last)
+    stored = changed(verdict, (*EVIDENCE, "judges_found"), found)
+
+    with pytest.raises(WireError, match=r"^verdict\.judgment\.metadata"):
+        from_dict(Verdict, stored)
+
+
+def test_a_built_in_strategy_that_failed_is_asked_again() -> None:
+    """It fails again, with the same counts. (contract: edges:S4, core:V28)"""
+    verdict = vote(passing(), failing(), strategy=Mode(("good",)))
+
+    assert verdict.judgment.code is ReasonCode.AGGREGATION_FAILED
+    assert to_dict(verdict)["verifiable"] is True
+    assert from_dict(Verdict, to_dict(verdict)) == verdict
+    with pytest.raises(WireError, match=r"^verdict\.judgment\.status"):
+        from_dict(Verdict, changed(verdict, STATUS, "pass"))
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("early_stop",), GONE),
+        (("early_stop", "not_asked"), 1),
+        (("early_stop", "errors_foreseen"), True),
+    ],
+)
+@pytest.mark.parametrize("own", [False, True])
+def test_an_early_stop_is_not_hidden(own: bool, path: tuple[Any, ...], value: Any) -> None:
+    """As many were not asked as seats say so. (contract: edges:S4, core:J17)"""
+    strategy = unanimous if own else AllMustPass()
+    verdict = vote(failing(), erring(), erring(), strategy=strategy, stop_when_decided=True)
+
+    assert from_dict(Verdict, to_dict(verdict)) == verdict
+    with pytest.raises(WireError, match=r"^verdict\.judgment\.metadata\.agent_judge\.early_stop"):
+        from_dict(Verdict, changed(verdict, (*EVIDENCE, *path), value))
+
+
+def unanimous(population: Population) -> Judgment:
+    """A strategy of a user's own that can tell when a vote is decided."""
+    everybody = all(seat.judgment.passed for seat in population)
+    return Judgment.passing("all") if everybody else Judgment.failing("not all")
+
+
+unanimous.monotone = True  # type: ignore[attr-defined]
 
 
 def test_a_confidence_is_not_measured_again_and_marked() -> None:
