@@ -13,7 +13,7 @@ from unicodedata import category
 
 _OPENERS: Final = re.compile(
     r"""solution|respuesta|thought\ process|解|解答|かいせつ
-    |(?:my|the|final|here\ is(?:\ my|\ the)?|here's(?:\ my|\ the)?)?\ ?
+    |(?:my|(?:the\ )?final|the|here\ is(?:\ my|\ the)?|here's(?:\ my|\ the)?)?\ ?
       (?:thought\ process|reasoning|solution|answer|response|explanation|analysis|result):
     |let(?:'s|\ us|\ me)\ (?:solve|think|work|break|analy[sz]e|start|begin|reason)\b
       [a-z\ ,']{0,80}:?
