@@ -81,6 +81,21 @@ def sample(index: int) -> Generator[None, None, None]:
         _sample.reset(before)
 
 
+@contextmanager
+def unsampled() -> Generator[None, None, None]:
+    """Ask once for all samples: within, a stored reply is that of every one of them."""
+    before = _sample.set(())
+    try:
+        yield
+    finally:
+        _sample.reset(before)
+
+
+def current_sample() -> tuple[int, ...]:
+    """Which sample is asked for: the index of each that is under way, the outermost first."""
+    return _sample.get()
+
+
 def unasked(context: JudgmentContext, *templates: PromptTemplate) -> Judgment | None:
     """ABSTAIN where the run lacks something that the prompts need, so that no model is asked."""
     absent = dict.fromkeys(name for template in templates for name in template.absent(context))
@@ -114,6 +129,7 @@ class Hearing:
         own: Mapping[str, Own] = EMPTY,
         schema: ResponseSchema | None = None,
         key: Mapping[str, Json] = EMPTY,
+        logprobs: int | None = None,
     ) -> T:
         """Ask a question, and read the reply.
 
@@ -125,6 +141,8 @@ class Hearing:
             own: The values of the template's own variables.
             schema: The form of the reply, where it is JSON.
             key: What else a stored reply depends on.
+            logprobs: How many alternatives to give for each token of the reply, as in
+                `ModelRequest`.
 
         Raises:
             UnansweredError: There is no answer; `fail` makes a judgment of it.
@@ -133,7 +151,7 @@ class Hearing:
         self._scan(question, own)
         sampled: dict[str, Json] = {"sample": _sample.get()} if _sample.get() else {}
         keys = {**key, **sampled, "reader": READER_VERSION}
-        request = question.request(self.context, fence, own, schema, keys)
+        request = question.request(self.context, fence, own, schema, keys, logprobs=logprobs)
         _check_length(request, question.limit)
         demanded = fence is not None and question.demands_token(schema)
         exchange = _Exchange(request, fence)

@@ -42,6 +42,7 @@ class PromptTemplate:
         optional: Variables of the run that may be absent or blank; for the others a judge abstains.
         unknown: What becomes of a placeholder that names no variable: it is refused (`"strict"`),
             replaced by nothing (`"empty"`) or kept as it stands (`"leave"`).
+        blank: What stands in the place of an optional variable that is absent or blank.
 
     Raises:
         ArgumentError: A blank template, a placeholder that names no variable, or an `optional`
@@ -60,6 +61,7 @@ class PromptTemplate:
     own: tuple[str, ...] = ()
     optional: tuple[str, ...] = ()
     unknown: Unknown = "strict"
+    blank: str = ""
     variables: tuple[str, ...] = field(init=False)
     """The variables of the run that it uses, in the order of their first places."""
     digest: str = field(init=False, repr=False)
@@ -67,6 +69,7 @@ class PromptTemplate:
 
     def __post_init__(self) -> None:
         check_text(self.text, "template")
+        check_text(self.blank, "blank")
         if not self.text.strip():
             raise ArgumentError("a template must not be blank")
         if len(self.text) > MAX_TEMPLATE:
@@ -165,7 +168,8 @@ class PromptTemplate:
             if name in self.own:
                 value = own[name]
             elif is_variable(name):
-                value = exhibits(name, context)
+                shown = exhibits(name, context)
+                value = self.blank if self.blank and _is_blank(shown) else shown
             else:
                 value = "" if self.unknown == "empty" else place[0]
             return value if isinstance(value, str) else "\n".join(map(show, value))

@@ -127,6 +127,8 @@ class Question:
         own: Mapping[str, Own] = EMPTY,
         schema: ResponseSchema | None = None,
         key: Mapping[str, Json] = EMPTY,
+        *,
+        logprobs: int | None = None,
     ) -> ModelRequest:
         """The request that asks about one run.
 
@@ -136,6 +138,8 @@ class Question:
             own: The values of the template's own variables.
             schema: The form of the reply, where it is JSON.
             key: What else a stored reply depends on.
+            logprobs: How many alternatives to give for each token of the reply, as in
+                `ModelRequest`.
         """
         token = fence.token if fence is not None and self.demands_token(schema) else None
         asked = schema if schema is None or token is None else _with_token(schema)
@@ -155,6 +159,7 @@ class Question:
             messages,
             self.options,
             schema=asked if takes_schema(self.model) else None,
+            logprobs=logprobs,
             nonce=None if fence is None else fence.nonce,
             cache_key={**self.key, "template": self.template.digest, **key},
         )

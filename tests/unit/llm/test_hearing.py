@@ -10,7 +10,9 @@ import pytest
 from agent_judge import Judgment, ReasonCode, Status, Usage, aevaluate, evaluate
 from agent_judge.errors import WireError
 from agent_judge.llm import CorrectnessJudge, Defence, LabelClassifier, ModelBackedJudge
-from agent_judge.llm.hearing import sample
+from agent_judge.llm.hearing import Hearing, Unread, current_sample, sample, unsampled
+from agent_judge.llm.prompts import PromptTemplate
+from agent_judge.llm.questions import Question
 from agent_judge.models import (
     CachedModel,
     FinishReason,
@@ -314,6 +316,46 @@ def test_samples_are_kept_apart(cached: tuple[CachedModel, ScriptedModel]) -> No
     asyncio.run(ask_samples())
 
     assert len(script.requests) == 2
+
+
+def test_what_all_samples_share_is_asked_once(
+    cached: tuple[CachedModel, ScriptedModel],
+) -> None:
+    """Within, a question belongs to no sample."""
+    model, script = cached
+
+    async def ask_in_samples() -> None:
+        async with model:
+            for index in (0, 1):
+                with sample(index), unsampled():
+                    assert current_sample() == ()
+                    await aevaluate(CorrectnessJudge(model), a_context())
+
+    asyncio.run(ask_in_samples())
+
+    assert len(script.requests) == 1
+
+
+def test_samples_of_samples_are_told_apart() -> None:
+    """Each index is kept, the outermost first."""
+    with sample(2), sample(0):
+        assert current_sample() == (2, 0)
+    assert current_sample() == ()
+
+
+def test_probabilities_are_asked_for_where_the_judge_wants_them() -> None:
+    """Also when the reply is sent back."""
+    model = ScriptedModel(["?", "yes"])
+    question = Question(model, PromptTemplate("{{output}}"), defence=Defence(fence=False))
+
+    async def ask() -> str:
+        def read(response: ModelResponse) -> str | Unread:
+            return Unread("it asks", "question") if response.text == "?" else response.text
+
+        return await Hearing(a_context()).ask(question, read, logprobs=5)
+
+    assert asyncio.run(ask()) == "yes"
+    assert [request.logprobs for request in model.requests] == [5, 5]
 
 
 def test_a_recorded_judgment_is_replayed(tmp_path: Path) -> None:

@@ -79,6 +79,13 @@ def test_absent_and_blank_variables_are_named() -> None:
     )
 
 
+def test_an_optional_variable_can_leave_a_word_in_its_place() -> None:
+    """A model that is shown nothing at all may take that for the value."""
+    template = PromptTemplate("{{goal}}, {{output}}", optional=("goal",), blank="(not given)")
+
+    assert template.fill(JudgmentContext(goal=" ", output="4")) == "(not given), 4"
+
+
 @pytest.mark.parametrize("output", [None, False, 0])
 def test_a_value_that_is_not_text_is_shown_as_json(output: object) -> None:
     """Null, false and nought are outputs, not their absence."""
