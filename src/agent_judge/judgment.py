@@ -45,7 +45,7 @@ class ReasonCode(Enum):
     """Why a judgment is not an ordinary finding: the closed set that machines read.
 
     An ERROR always carries one. A few rulings of the library carry one as well: `RUN_FAILED` on
-    FAIL, `RUN_CANCELLED`, `QUORUM`, `NO_VOTES` and `SKIPPED` on ABSTAIN.
+    FAIL, `RUN_CANCELLED`, `QUORUM`, `NO_VOTES`, `SKIPPED` and `ORDER_FLIP` on ABSTAIN.
     """
 
     JUDGE_RAISED = "judge_raised"
@@ -83,6 +83,7 @@ class ReasonCode(Enum):
     QUORUM = "quorum"
     NO_VOTES = "no_votes"
     SKIPPED = "skipped"
+    ORDER_FLIP = "order_flip"
 
 
 @dataclass(frozen=True, slots=True)

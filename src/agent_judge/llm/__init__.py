@@ -16,21 +16,30 @@ if TYPE_CHECKING:
     )
     from agent_judge.llm.correctness import CorrectnessJudge
     from agent_judge.llm.model_backed import ModelBackedJudge
+    from agent_judge.llm.pairwise import PairwiseJudge
+    from agent_judge.llm.preferences import Preference, PreferenceClassifier, Slot
     from agent_judge.llm.prompts import PromptTemplate
     from agent_judge.llm.questions import Defence, Example
     from agent_judge.llm.reading import Scale
+    from agent_judge.llm.slot_pull import FirstSlotPull, first_slot_pull
 
 __all__ = [
     "Classifier",
     "CorrectnessJudge",
     "Defence",
     "Example",
+    "FirstSlotPull",
     "JsonClassifier",
     "LabelClassifier",
     "ModelBackedJudge",
+    "PairwiseJudge",
+    "Preference",
+    "PreferenceClassifier",
     "PromptTemplate",
     "Scale",
     "ScoreClassifier",
+    "Slot",
+    "first_slot_pull",
 ]
 
 _HOMES = {
@@ -42,12 +51,22 @@ _HOMES = {
     ),
     "correctness": ("CorrectnessJudge",),
     "model_backed": ("ModelBackedJudge",),
+    "pairwise": ("PairwiseJudge",),
+    "preferences": (
+        "Preference",
+        "PreferenceClassifier",
+        "Slot",
+    ),
     "prompts": ("PromptTemplate",),
     "questions": (
         "Defence",
         "Example",
     ),
     "reading": ("Scale",),
+    "slot_pull": (
+        "FirstSlotPull",
+        "first_slot_pull",
+    ),
 }
 
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}

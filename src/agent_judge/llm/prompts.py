@@ -159,7 +159,7 @@ class PromptTemplate:
         Raises:
             ArgumentError: A variable of the judge's own has no value.
         """
-        missing = [name for name in self.own if name in self._used and name not in own]
+        missing = [name for name in self.own if name in self.places and name not in own]
         if missing:
             raise ArgumentError(f"the template has no value for {', '.join(missing)}")
 
@@ -177,11 +177,12 @@ class PromptTemplate:
         return _PLACEHOLDER.sub(fill_one, self.text)
 
     @property
-    def _used(self) -> tuple[str, ...]:
+    def places(self) -> tuple[str, ...]:
+        """Every name that has a place in the text, whoever fills it in, in their order."""
         return tuple(dict.fromkeys(place[1] for place in _PLACEHOLDER.finditer(self.text)))
 
     def _used_variables(self) -> tuple[str, ...]:
-        known = [name for name in self._used if name not in self.own]
+        known = [name for name in self.places if name not in self.own]
         if self.unknown == "strict":
             for name in known:
                 if not is_variable(name):
