@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from agent_judge.llm.checklist import ChecklistJudge
     from agent_judge.llm.classifiers import (
         Classifier,
         JsonClassifier,
@@ -15,17 +16,21 @@ if TYPE_CHECKING:
         ScoreClassifier,
     )
     from agent_judge.llm.correctness import CorrectnessJudge
+    from agent_judge.llm.criteria import Criterion
     from agent_judge.llm.model_backed import ModelBackedJudge
     from agent_judge.llm.pairwise import PairwiseJudge
     from agent_judge.llm.preferences import Preference, PreferenceClassifier, Slot
     from agent_judge.llm.prompts import PromptTemplate
     from agent_judge.llm.questions import Defence, Example
     from agent_judge.llm.reading import Scale
+    from agent_judge.llm.rubric import RubricJudge
     from agent_judge.llm.slot_pull import FirstSlotPull, first_slot_pull
 
 __all__ = [
+    "ChecklistJudge",
     "Classifier",
     "CorrectnessJudge",
+    "Criterion",
     "Defence",
     "Example",
     "FirstSlotPull",
@@ -36,6 +41,7 @@ __all__ = [
     "Preference",
     "PreferenceClassifier",
     "PromptTemplate",
+    "RubricJudge",
     "Scale",
     "ScoreClassifier",
     "Slot",
@@ -43,6 +49,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "checklist": ("ChecklistJudge",),
     "classifiers": (
         "Classifier",
         "JsonClassifier",
@@ -50,6 +57,7 @@ _HOMES = {
         "ScoreClassifier",
     ),
     "correctness": ("CorrectnessJudge",),
+    "criteria": ("Criterion",),
     "model_backed": ("ModelBackedJudge",),
     "pairwise": ("PairwiseJudge",),
     "preferences": (
@@ -63,6 +71,7 @@ _HOMES = {
         "Example",
     ),
     "reading": ("Scale",),
+    "rubric": ("RubricJudge",),
     "slot_pull": (
         "FirstSlotPull",
         "first_slot_pull",

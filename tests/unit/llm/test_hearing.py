@@ -283,10 +283,11 @@ def test_any_change_of_the_judge_misses(cached: tuple[CachedModel, ScriptedModel
     """Template, classifier, options and defence are parts of the key. (contract: judges:P20)"""
     model, script = cached
     base: dict[str, Any] = {"model": model, "classifier": CLASSIFIER, "reply": "json"}
+    other: dict[str, Any] = {**base, "classifier": OTHER}
     judges = [
         ModelBackedJudge("{{output}}", **base),
         ModelBackedJudge("{{ output }}", **base),
-        ModelBackedJudge("{{output}}", **{**base, "classifier": OTHER}),
+        ModelBackedJudge("{{output}}", **other),
         ModelBackedJudge("{{output}}", **base, options=ModelOptions(temperature=0)),
         ModelBackedJudge("{{output}}", **base, system="You are a judge."),
         ModelBackedJudge("{{output}}", **base, defence=Defence(token=False)),
