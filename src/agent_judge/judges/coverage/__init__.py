@@ -1,0 +1,1 @@
+"""Judges of coverage reports, and the readers of their formats."""

@@ -1,0 +1,149 @@
+"""JSON that may be hostile, entry by entry: a large document is never built as a whole."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias
+
+from agent_judge.judges.files.paths import WorkspaceError
+from agent_judge.judgment import ReasonCode
+
+if TYPE_CHECKING:
+    from agent_judge.judges.reports.source import ReportFile
+
+MAX_VALUES: Final = 5_000_000
+"""Values in a document, which bounds the memory that any entry of it can take."""
+
+Keys: TypeAlias = "tuple[str | int, ...]"
+"""The keys and indices that lead to a value."""
+
+
+class Begin(Enum):
+    """That an object or an array begins whose entries follow one by one."""
+
+    OBJECT = "{"
+    ARRAY = "["
+
+
+def read_entries(report: ReportFile, enters: Callable[[Keys], bool]) -> Iterator[tuple[Keys, Any]]:
+    """Every value of a document that is not entered, with the path to it.
+
+    Args:
+        report: The document.
+        enters: Asked of the path of every value, whether its entries are wanted one by one. Where
+            they are, and it has entries, a `Begin` comes in its place and then the entries.
+
+    Raises:
+        WorkspaceError: It is no JSON (RFC 8259), or holds a key twice where it is entered
+            (`malformed_evidence`); it is beyond a bound (`too_large`).
+    """
+    text = report.text()
+    values = text.count(",") + text.count("[") + text.count("{")
+    if values > MAX_VALUES:
+        raise WorkspaceError(
+            f"{report.name} holds more than {MAX_VALUES} values", ReasonCode.TOO_LARGE
+        )
+    reader = _Reader(text, enters)
+    try:
+        yield from reader.value((), reader.skip_blanks(0))
+        reader.expect_end()
+    except _FaultError as fault:
+        raise report.malformed(f"it is no JSON: {fault}") from None
+    except RecursionError:
+        raise report.malformed("its values nest too deep") from None
+
+
+class _FaultError(ValueError):
+    """Why a text is no JSON."""
+
+
+_BLANKS: Final = re.compile(r"[ \t\r\n]*")
+
+
+def _refuse_constant(constant: str) -> NoReturn:
+    raise _FaultError(f"{constant} is no JSON number")
+
+
+class _Reader:
+    """Goes through the text; `at` is the place behind what was read."""
+
+    def __init__(self, text: str, enters: Callable[[Keys], bool]) -> None:
+        self._text = text
+        self._enters = enters
+        self._decode = json.JSONDecoder(parse_constant=_refuse_constant).raw_decode
+        self._at = 0
+
+    def skip_blanks(self, at: int) -> int:
+        """The next place that is not white space."""
+        found = _BLANKS.match(self._text, at)
+        assert found is not None
+        return found.end()
+
+    def expect_end(self) -> None:
+        """Refuse what stands behind the document."""
+        if self.skip_blanks(self._at) != len(self._text):
+            raise _FaultError(f"there is more behind it, at character {self._at}")
+
+    def value(self, path: Keys, at: int) -> Iterator[tuple[Keys, Any]]:
+        """The value at a place, or its entries where it is entered."""
+        begins = self._text[at : at + 1]
+        if begins in ("{", "[") and begins and self._enters(path):
+            begin = Begin(begins)
+            yield path, begin
+            entries = self._members if begin is Begin.OBJECT else self._items
+            yield from entries(path, at + 1)
+        else:
+            yield path, self._decoded(at)
+
+    def _decoded(self, at: int) -> Any:
+        try:
+            value, self._at = self._decode(self._text, at)
+        except json.JSONDecodeError as fault:
+            raise _FaultError(f"{fault.msg}, line {fault.lineno}, column {fault.colno}") from None
+        except ValueError as fault:  # a number of thousands of digits
+            raise _FaultError(str(fault)) from None
+        return value
+
+    def _members(self, path: Keys, at: int) -> Iterator[tuple[Keys, Any]]:
+        keys: set[str] = set()
+        at = self.skip_blanks(at)
+        if self._text[at : at + 1] == "}":
+            self._at = at + 1
+            return
+        while True:
+            key = self._decoded(at)
+            if not isinstance(key, str) or key in keys:
+                raise _FaultError(f"{str(key)[:80]!r} is no key, or one that stands there twice")
+            keys.add(key)
+            at = self._behind(":", self._at)
+            yield from self.value((*path, key), at)
+            at = self.skip_blanks(self._at)
+            if self._text[at : at + 1] == "}":
+                self._at = at + 1
+                return
+            at = self._behind(",", at)
+
+    def _items(self, path: Keys, at: int) -> Iterator[tuple[Keys, Any]]:
+        index = 0
+        at = self.skip_blanks(at)
+        if self._text[at : at + 1] == "]":
+            self._at = at + 1
+            return
+        while True:
+            yield from self.value((*path, index), at)
+            index += 1
+            at = self.skip_blanks(self._at)
+            if self._text[at : at + 1] == "]":
+                self._at = at + 1
+                return
+            at = self._behind(",", at)
+
+    def _behind(self, mark: str, at: int) -> int:
+        """The place behind a mark that has to come next."""
+        at = self.skip_blanks(at)
+        if self._text[at : at + 1] != mark:
+            raise _FaultError(f"{mark!r} is missing at character {at}")
+        return self.skip_blanks(at + 1)

@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agent_judge.judges.files.paths import WorkspaceError
+from agent_judge.judges.reports.json_entries import MAX_VALUES, Begin, Keys, read_entries
+from agent_judge.judges.reports.source import ReportFile
+from agent_judge.judgment import ReasonCode
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=3), inner),
+    max_leaves=12,
+)
+
+
+def entries(text: str, depth: int = 100) -> list[tuple[Keys, object]]:
+    """Every value, entered down to a depth."""
+    return list(read_entries(ReportFile.of(text.encode()), lambda keys: len(keys) < depth))
+
+
+@given(VALUES, st.integers(0, 4), st.sampled_from([None, 2]))
+def test_the_entries_make_up_the_document(value: object, depth: int, indent: int | None) -> None:
+    """However deep it is entered and however it is spaced."""
+    found = entries(json.dumps(value, indent=indent), depth)
+
+    assert _rebuilt(found) == value
+
+
+def _rebuilt(found: list[tuple[Keys, object]]) -> object:
+    built: dict[Keys, object] = {}
+    for keys, value in found:
+        empty: object = {} if value is Begin.OBJECT else []
+        built[keys] = empty if isinstance(value, Begin) else value
+        if keys:
+            parent = built[keys[:-1]]
+            if isinstance(parent, dict):
+                parent[keys[-1]] = built[keys]
+            else:
+                assert isinstance(parent, list)
+                parent.append(built[keys])
+    return built[()]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{",
+        "[1",
+        "[1,]",
+        "[1 2]",
+        '{"a" 1}',
+        '{"a": 1,}',
+        "{1: 2}",
+        '{"a": 1} x',
+        "[NaN]",
+        '{"a": 1, "a": 2}',
+        f"[{'9' * 5000}]",
+        '["\x01"]',
+    ],
+)
+def test_what_is_no_json_is_refused(text: str) -> None:
+    """Strictly, and a key that stands there twice as well."""
+    with pytest.raises(WorkspaceError, match="it is no JSON") as refused:
+        entries(text)
+
+    assert refused.value.code is ReasonCode.MALFORMED_EVIDENCE
+
+
+@pytest.mark.parametrize("depth", [1, 10**9])
+def test_deep_nesting_is_refused(depth: int) -> None:
+    """Neither the parser's stack nor ours is exhausted."""
+    with pytest.raises(WorkspaceError, match="nest too deep"):
+        entries("[" * 200_000, depth)
+
+
+def test_a_document_of_millions_of_values_is_refused() -> None:
+    """Each value takes many times the memory of its text."""
+    with pytest.raises(WorkspaceError) as refused:
+        entries("[" + "0," * (MAX_VALUES + 1) + "0]")
+
+    assert refused.value.code is ReasonCode.TOO_LARGE
