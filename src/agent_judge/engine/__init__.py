@@ -11,13 +11,14 @@ from typing import Final, TypeVar
 from agent_judge.context import JudgmentContext
 from agent_judge.engine.ask import Asked, Turn, ask
 from agent_judge.engine.doors import aenter, current_run, enter
+from agent_judge.engine.offload import in_worker
 from agent_judge.engine.run import Run
 from agent_judge.engine.together import ask_all
 from agent_judge.errors import ArgumentError, ArgumentTypeError
 from agent_judge.judgment import Judgment
 from agent_judge.protocol import Judge
 
-__all__ = ["aevaluate", "check_seconds", "check_timeout", "evaluate", "shared"]
+__all__ = ["aevaluate", "check_seconds", "check_timeout", "evaluate", "in_worker", "shared"]
 
 T = TypeVar("T")
 

@@ -8,21 +8,18 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Awaitable
-from contextlib import suppress
 from enum import Enum
 from inspect import iscoroutine
 from time import monotonic, perf_counter
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeGuard
+from typing import Any, Final, Protocol, TypeGuard
 
 from agent_judge.context import JudgmentContext
 from agent_judge.engine.doors import needs_loop
+from agent_judge.engine.offload import in_worker
 from agent_judge.engine.run import Run
 from agent_judge.errors import JudgeAnswerError, MissingExtraError, WorkersExhaustedError
 from agent_judge.judgment import Judgment, ReasonCode, with_elapsed, with_evidence
 from agent_judge.protocol import Cost, Judge, JudgeMetadata, NamedJudge, describe, is_async
-
-if TYPE_CHECKING:
-    import asyncio
 
 PROPAGATED: Final = (KeyboardInterrupt, SystemExit, MemoryError, GeneratorExit)
 """What is no judge's failure and leaves every call."""
@@ -194,50 +191,11 @@ async def _await_or_offload(turn: Turn) -> Any:
 
 async def _in_worker(turn: Turn) -> Any:
     """Call a blocking judge in a worker thread; when cancelled, leave the thread behind."""
-    import asyncio
-    from contextvars import copy_context
 
-    from agent_judge.engine.workers import workers
+    def abandoned(left: bool) -> None:
+        turn.abandoned = left
 
-    loop = asyncio.get_running_loop()
-    future: asyncio.Future[tuple[Any, BaseException | None]] = loop.create_future()
-    variables = copy_context()
-
-    def call_and_tell() -> None:
-        answer, raised = None, None
-        try:
-            answer = variables.run(turn.asked.call, turn.context)
-        except BaseException as caught:
-            raised = caught
-        with suppress(RuntimeError):  # the loop was closed meanwhile: nobody waits
-            loop.call_soon_threadsafe(_settle, future, answer, raised)
-
-    pool = workers()
-    job = pool.submit(call_and_tell)
-    try:
-        answer, raised = await future
-    except asyncio.CancelledError:
-        turn.abandoned = pool.abandon(job)
-        if future.done() and not future.cancelled():
-            _forget(future.result()[0])
-        raise
-    if raised is not None:
-        raise raised
-    return answer
-
-
-def _settle(future: asyncio.Future[Any], answer: Any, raised: BaseException | None) -> None:
-    """An exception is carried as a value: a future refuses some of them."""
-    if future.done():
-        _forget(answer)
-    else:
-        future.set_result((answer, raised))
-
-
-def _forget(answer: object) -> None:
-    """Close a coroutine that nobody will await, or it complains when it is collected."""
-    if iscoroutine(answer):
-        answer.close()
+    return await in_worker(lambda: turn.asked.call(turn.context), abandoned)
 
 
 async def _awaited(turn: Turn, answer: Awaitable[Any]) -> Any:
