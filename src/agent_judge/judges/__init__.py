@@ -5,6 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from agent_judge.judges.coverage import (
+        ClassVersionJudge,
+        CoverageImprovementJudge,
+        CoverageJudge,
+        CoveragePreservationJudge,
+    )
     from agent_judge.judges.data import (
         CsvJudge,
         CsvMatchJudge,
@@ -52,9 +58,13 @@ __all__ = [
     "BleuJudge",
     "BuildSuccessJudge",
     "ChrfJudge",
+    "ClassVersionJudge",
     "CommandJudge",
     "ContainsJudge",
     "CostJudge",
+    "CoverageImprovementJudge",
+    "CoverageJudge",
+    "CoveragePreservationJudge",
     "CsvJudge",
     "CsvMatchJudge",
     "ElapsedJudge",
@@ -85,6 +95,12 @@ __all__ = [
 ]
 
 _HOMES = {
+    "coverage": (
+        "ClassVersionJudge",
+        "CoverageImprovementJudge",
+        "CoverageJudge",
+        "CoveragePreservationJudge",
+    ),
     "data": (
         "CsvJudge",
         "CsvMatchJudge",

@@ -12,7 +12,7 @@ import os
 import sys
 from dataclasses import replace
 from errno import EACCES, ENOENT
-from time import perf_counter
+from time import perf_counter, time_ns
 from typing import Final
 
 from agent_judge.judges.process.environment import find_program
@@ -29,7 +29,7 @@ async def run(command: Command) -> Completed:
     Raises:
         IsolationUnavailableError: The isolation that was asked for cannot be had.
     """
-    started = perf_counter()
+    started, started_ns = perf_counter(), time_ns()
     program = find_program(command.argv[0], command.env.get("PATH", ""), command.cwd)
     if program is None:
         return Completed(command, NotStarted(ENOENT))
@@ -37,4 +37,4 @@ async def run(command: Command) -> Completed:
         return Completed(command, NotStarted(EACCES))
     how = run_supervised if SUPERVISED else run_in_group
     completed = await how(command, program)
-    return replace(completed, elapsed=perf_counter() - started)
+    return replace(completed, elapsed=perf_counter() - started, started_ns=started_ns)

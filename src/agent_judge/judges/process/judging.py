@@ -57,10 +57,21 @@ def working_directory(context: JudgmentContext, cwd: str) -> tuple[Path, Path]:
 async def judge_command(command: Command, expected: Collection[int]) -> Judgment:
     """Run a command, once for all judges of a vote that want the same, and judge its end."""
     try:
-        completed = await shared(command.key, lambda: run(command))
+        return judge_end(await run_shared(command), expected)
+    except WorkspaceError as fault:
+        return fault.judgment
+
+
+async def run_shared(command: Command) -> Completed:
+    """Run a command, once for all judges of a vote that want the same.
+
+    Raises:
+        WorkspaceError: The isolation that was asked for cannot be had.
+    """
+    try:
+        return await shared(command.key, lambda: run(command))
     except IsolationUnavailableError as fault:
-        return Judgment.erring(shown(str(fault)), ReasonCode.ISOLATION_UNAVAILABLE)
-    return judge_end(completed, expected)
+        raise WorkspaceError(shown(str(fault)), ReasonCode.ISOLATION_UNAVAILABLE) from fault
 
 
 def judge_end(completed: Completed, expected: Collection[int]) -> Judgment:

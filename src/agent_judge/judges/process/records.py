@@ -96,6 +96,8 @@ class Completed:
         stderr: What it printed there, within bounds.
         left_over: Processes of it that were still alive when it ended, and were killed.
         elapsed: Seconds.
+        started_ns: When it was begun, in nanoseconds since 1970, which tells whether a file that
+            it should have written is its own.
     """
 
     command: Command
@@ -104,6 +106,7 @@ class Completed:
     stderr: str = ""
     left_over: int = 0
     elapsed: float = 0.0
+    started_ns: int = 0
 
     @property
     def exit_code(self) -> int | None:

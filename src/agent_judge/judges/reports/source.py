@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO, Final
 
 from agent_judge.judges.files.paths import Workspace, WorkspaceError, open_workspace
+from agent_judge.judges.files.times import written_ns
 from agent_judge.judges.showing import shown
 from agent_judge.judgment import ReasonCode
 
@@ -43,11 +44,11 @@ class ReportFile:
         name: What messages call it.
         stream: Its bytes.
         limit: How many bytes it may hold.
-        written_at: When it was last written, in seconds since 1970; `None` where nobody knows.
+        written: When it was last written, in nanoseconds since 1970; `None` where nobody knows.
 
     Attributes:
         name: What messages call it.
-        written_at: When it was last written.
+        written: When it was last written.
         head: Its first bytes, by which its format is recognised.
     """
 
@@ -56,10 +57,10 @@ class ReportFile:
         name: str,
         stream: IO[bytes],
         limit: int = REPORT_LIMIT,
-        written_at: float | None = None,
+        written: int | None = None,
     ) -> None:
         self.name = name
-        self.written_at = written_at
+        self.written = written
         self._stream = stream
         self._limit = limit
         self._hasher = hashlib.sha256()
@@ -165,7 +166,7 @@ def open_report(
         workspace.open(path) as descriptor,
         open(descriptor, "rb", buffering=0, closefd=False) as stream,
     ):
-        yield ReportFile(shown(path), stream, limit, written_at(os.fstat(descriptor)))
+        yield ReportFile(shown(path), stream, limit, written_ns(os.fstat(descriptor)))
 
 
 @contextmanager
@@ -186,12 +187,3 @@ def open_trusted_report(
         ) from None
     with folder, open_report(folder, place.name, limit) as report:
         yield report
-
-
-def written_at(status: os.stat_result) -> float:
-    """When a file was last written, in seconds since 1970.
-
-    Whoever wrote it can set the time of modification at will. The time of change of its entry is
-    the system's on POSIX, so that the earlier of the two is no later than the truth.
-    """
-    return status.st_mtime if os.name == "nt" else min(status.st_mtime, status.st_ctime)

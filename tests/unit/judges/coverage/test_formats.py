@@ -5,7 +5,7 @@ import json
 import pytest
 
 from agent_judge.judges.coverage.formats import read_coverage
-from agent_judge.judges.coverage.record import CoverageReport, Counts, FileCoverage
+from agent_judge.judges.coverage.record import Counts, CoverageReport, FileCoverage
 from agent_judge.judges.files.paths import WorkspaceError
 from agent_judge.judges.reports.source import ReportFile
 from agent_judge.judgment import ReasonCode
@@ -318,14 +318,18 @@ MALFORMED = {
     ),
     "a class without a file": "<coverage><class/></coverage>",
     "a line outside of a class": '<coverage><line number="1" hits="1"/></coverage>',
-    "JaCoCo without instructions": '<report><sourcefile name="a"><line nr="1"/></sourcefile></report>',
+    "JaCoCo without instructions": (
+        '<report><sourcefile name="a"><line nr="1"/></sourcefile></report>'
+    ),
     "JaCoCo outside of a file": '<report><line nr="1" mi="0" ci="1" mb="0" cb="0"/></report>',
     "Clover outside of a file": '<coverage clover="4"><line num="1" count="1"/></coverage>',
     "a sequence point of a million lines": (
         '<CoverageSession><File uid="1" fullPath="a"/>'
         '<SequencePoint fileid="1" vc="1" sl="1" el="1000000"/></CoverageSession>'
     ),
-    "scoverage outside of a class": '<scoverage><statement line="1" invocation-count="1"/></scoverage>',
+    "scoverage outside of a class": (
+        '<scoverage><statement line="1" invocation-count="1"/></scoverage>'
+    ),
     "LCOV that breaks off": "SF:a.c\nDA:1,1\n",
     "LCOV in a line": "SF:a.c\nDA:1\nend_of_record\n",
     "LCOV outside of a record": "TN:\nDA:1,1\n",

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from pathlib import Path
 
 import pytest
@@ -94,14 +93,3 @@ def test_a_report_that_leads_out_of_the_workspace_is_refused(tmp_path: Path) -> 
         pass
 
     assert refused.value.code is ReasonCode.OUTSIDE_WORKSPACE
-
-
-@pytest.mark.skipif(os.name == "nt", reason="the time of change is that of POSIX")
-def test_a_time_of_modification_in_the_future_is_not_believed(tmp_path: Path) -> None:
-    """Whoever left the report may have set it; the system notes when it was changed."""
-    file = tmp_path / "coverage.xml"
-    file.write_text("<coverage/>")
-    os.utime(file, (4_000_000_000, 4_000_000_000))
-
-    with open_trusted_report(file) as report:
-        assert report.written_at == file.stat().st_ctime
