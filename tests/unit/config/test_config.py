@@ -31,26 +31,6 @@ def own_judge(context: JudgmentContext) -> Judgment:
     return Judgment.passing(str(context.output))
 
 
-class CoverageJudge:
-    """A judge of the coverage that a run reports, with an option of its own."""
-
-    def __init__(self, minimum: float) -> None:
-        self.minimum = minimum
-
-    def __call__(self, context: JudgmentContext) -> Judgment:
-        """Whether the coverage reaches the minimum."""
-        reached = float(str(context.output)) >= self.minimum
-        return Judgment.passing() if reached else Judgment.failing()
-
-
-def test_an_option_is_enforced_as_it_is_written() -> None:
-    """Writing minimum = 50 enforces 50, not a default. (contract: edges:S2)"""
-    jury = build_from({"judges": [{"type": f"{__name__}:CoverageJudge", "minimum": 50}]})
-
-    assert jury.vote(JudgmentContext(output=50)).passed
-    assert not jury.vote(JudgmentContext(output=49.9)).passed
-
-
 def test_every_shipped_judge_can_be_named() -> None:
     """The registry names all judges, each under its own type. (contract: edges:S1)"""
     types = {
