@@ -6,8 +6,9 @@ inside looked at is kept: a check that disagrees with the outcome stays, marked 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from agent_judge.context import JudgmentContext
 from agent_judge.engine import check_seconds
@@ -16,7 +17,7 @@ from agent_judge.engine.doors import aenter
 from agent_judge.engine.run import Run
 from agent_judge.engine.together import ask_all
 from agent_judge.errors import ArgumentError
-from agent_judge.frozen import Json
+from agent_judge.frozen import FrozenMap, Json
 from agent_judge.judgment import (
     HOLLOW,
     Check,
@@ -48,7 +49,7 @@ def all_of(*judges: Judge) -> Judge:
         >>> evaluate(both, JudgmentContext()).status.name
         'FAIL'
     """
-    return _InOrder("all_of", _asked("all_of", judges), Status.FAIL, Status.PASS)
+    return InOrder("all_of", _asked("all_of", judges), Status.FAIL, Status.PASS)
 
 
 def any_of(*judges: Judge) -> Judge:
@@ -60,7 +61,7 @@ def any_of(*judges: Judge) -> Judge:
     Raises:
         ArgumentError: No judges.
     """
-    return _InOrder("any_of", _asked("any_of", judges), Status.PASS, Status.FAIL)
+    return InOrder("any_of", _asked("any_of", judges), Status.PASS, Status.FAIL)
 
 
 def negate(judge: Judge) -> Judge:
@@ -69,7 +70,7 @@ def negate(judge: Judge) -> Judge:
     A failure that examined nothing, or that is made of errors alone, is no ground to pass: its
     negation is ABSTAIN. That the run itself failed stays a FAIL.
     """
-    return _Negation(Asked(judge))
+    return Negation(Asked(judge))
 
 
 def with_timeout(judge: Judge, seconds: float) -> Judge:
@@ -79,11 +80,11 @@ def with_timeout(judge: Judge, seconds: float) -> Judge:
         ArgumentError: A number of seconds that is not positive and finite.
     """
     check_seconds(seconds, "seconds")
-    return _Deadline(Asked(judge), seconds)
+    return Deadline(Asked(judge), seconds)
 
 
 @dataclass(frozen=True, slots=True)
-class _InOrder:
+class InOrder:
     """Asks judges in order until one gives the deciding status.
 
     Attributes:
@@ -95,6 +96,11 @@ class _InOrder:
     children: tuple[Asked, ...]
     decides: Status
     otherwise: Status
+
+    @property
+    def spec(self) -> Mapping[str, Json]:
+        """What it is, as configuration writes it beside the judges inside."""
+        return FrozenMap({"type": self.name})
 
     @property
     def metadata(self) -> JudgeMetadata:
@@ -118,10 +124,15 @@ class _InOrder:
 
 
 @dataclass(frozen=True, slots=True)
-class _Negation:
+class Negation:
     """Turns PASS and FAIL round."""
 
     child: Asked
+
+    @property
+    def spec(self) -> Mapping[str, Json]:
+        """What it is, as configuration writes it beside the judge inside."""
+        return FrozenMap({"type": "negate"})
 
     @property
     def children(self) -> tuple[Asked, ...]:
@@ -144,11 +155,16 @@ class _Negation:
 
 
 @dataclass(frozen=True, slots=True)
-class _Deadline:
+class Deadline:
     """Gives a judge a deadline of its own."""
 
     child: Asked
     seconds: float
+
+    @property
+    def spec(self) -> Mapping[str, Json]:
+        """What it is, as configuration writes it beside the judge inside."""
+        return FrozenMap({"type": "with_timeout", "seconds": self.seconds})
 
     @property
     def children(self) -> tuple[Asked, ...]:
@@ -170,6 +186,10 @@ class _Deadline:
         (turn,) = await ask_all(run, (self.child,), context, timeout=self.seconds)
         assert turn.judgment is not None
         return turn.judgment
+
+
+Combinator: TypeAlias = InOrder | Negation | Deadline
+"""A judge that one of these functions made of others."""
 
 
 async def _ask_one(run: Run, child: Asked, context: JudgmentContext) -> Judgment:

@@ -67,7 +67,10 @@ def build_all(configuration: Configuration, *, timeout: float | None = None) -> 
     """
     overriding = {} if timeout is None else {"timeout": timeout}
     builder = Builder(configuration.path.parent, overriding)
-    default, named = builder.juries(configuration.data)
+    try:
+        default, named = builder.juries(configuration.data)
+    except RecursionError:
+        raise ConfigurationError(f"{configuration.path}: nests too deep") from None
     if builder.faults:
         lines = "".join(f"\n  {fault}" for fault in builder.faults)
         raise ConfigurationError(f"{configuration.path}: cannot be used{lines}")

@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from agent_judge.combinators import all_of, any_of, named, negate, with_timeout
-from agent_judge.config.faults import Faults, join, unknown
-from agent_judge.config.imports import import_attribute
-from agent_judge.config.options import Option, as_option, is_list, is_table, options_of
+from agent_judge.config.faults import Faults, join
+from agent_judge.config.maker import Maker
+from agent_judge.config.options import Option, is_list, is_table, options_of
 from agent_judge.config.registry import find_judge
 from agent_judge.jury import CascadedJury, Jury, MetaJury, Tier
 from agent_judge.jury.keys import seat_keys
-from agent_judge.jury.population import VotingStrategy
-from agent_judge.jury.strategies import BUILT_IN as STRATEGIES
+from agent_judge.jury.spec import SAID_OF_JUDGES
 from agent_judge.protocol import Judge, describe
 
 AnyJury: TypeAlias = Jury | CascadedJury | MetaJury
@@ -31,15 +30,13 @@ STAGES: Final[Mapping[str, str]] = {"jury": "judges", "cascade": "tiers", "meta_
 """The types of a judge that is itself a jury, and the key that makes it one."""
 
 COMBINATORS: Final[Mapping[str, Callable[..., Judge]]] = {"all_of": all_of, "any_of": any_of}
+"""What makes a judge of several."""
 
-SAID_OF_JUDGES: Final[Mapping[str, type]] = {
-    "type": str,
-    "name": str,
-    "deadline": float,
-    "negate": bool,
-    "weight": float,
+WRAPPERS: Final[Mapping[str, Callable[..., Judge]]] = {
+    "negate": negate,
+    "with_timeout": with_timeout,
 }
-"""What may be said of any judge beside the options of its type. Weights count only in a jury."""
+"""What makes a judge of a single one."""
 
 TIER_KEYS: Final = ("policy", "on_error")
 
@@ -53,6 +50,13 @@ def stage_options(kind: str) -> dict[str, Option]:
     made_of = ("judges", "weights") if kind == "judges" else (kind,)
     options = options_of(KINDS[kind])
     return {name: option for name, option in options.items() if name not in made_of}
+
+
+@cache
+def wrapper_options(name: str) -> dict[str, Option]:
+    """What a wrapper is told beside the judge inside."""
+    options = options_of(WRAPPERS[name])
+    return {option: options[option] for option in options if option != "judge"}
 
 
 class Builder:
@@ -69,13 +73,13 @@ class Builder:
         self.faults = Faults()
         self._root = root
         self._overriding = overriding
-        self._folders: tuple[str, ...] = ()
+        self._maker = Maker(self.faults)
 
     def juries(self, data: Mapping[str, Any]) -> tuple[AnyJury | None, dict[str, AnyJury]]:
         """The jury at the top, if there is one, and the named ones."""
-        top = {key: data[key] for key in data if key not in ("python_path", "juries")}
-        folders = self._value(data.get("python_path", []), tuple[str, ...], "python_path")
-        self._folders = tuple(str(self._root / folder) for folder in folders or ())
+        top = _without(data, "python_path", "juries")
+        folders = self._maker.value(data.get("python_path", []), tuple[str, ...], "python_path")
+        self._maker.folders = tuple(str(self._root / folder) for folder in folders or ())
         default = None
         if top or "juries" not in data:
             default = self.stage({**top, **self._overriding}, "")
@@ -99,29 +103,12 @@ class Builder:
         kind = self._kind(table, place)
         if kind is None:
             return None
-        given = {key: table[key] for key in table if key != kind}
-        options = self._options(given, stage_options(kind), place, beside=(kind,))
-        make = self._maker(kind, table[kind], place)
+        given = _without(table, kind)
+        options = self._maker.options(given, stage_options(kind), place, beside=(kind,))
+        make = self._assembly(kind, table[kind], place)
         if len(self.faults) > before:
             return None
         return self.faults.attempt(place, lambda: make(options))
-
-    def strategy(self, value: Any, place: str) -> Any:
-        """A strategy from its name, or from a table with its type and options."""
-        table = {"type": value} if isinstance(value, str) else value
-        if not is_table(table) or not isinstance(table.get("type"), str):
-            self.faults.add(place, "expected the name of a strategy, or a table with its type")
-            return None
-        name: str = table["type"]
-        options = {key: table[key] for key in table if key != "type"}
-        if ":" in name:
-            found = self.faults.attempt(place, lambda: import_attribute(name, self._folders))
-        elif name in STRATEGIES:
-            found = STRATEGIES[name]
-        else:
-            self.faults.add(place, unknown("strategy", name, STRATEGIES))
-            return None
-        return None if found is None else self._made(found, options, place)
 
     def judge(self, table: Any, place: str, *, weighs: bool) -> Judge | None:
         """A judge with what is said of it."""
@@ -131,11 +118,11 @@ class Builder:
         before = len(self.faults)
         sayable = {key: SAID_OF_JUDGES[key] for key in SAID_OF_JUDGES if weighs or key != "weight"}
         said = {
-            key: self._value(table[key], sayable[key], join(place, key))
+            key: self._maker.value(table[key], sayable[key], join(place, key))
             for key in table
             if key in sayable
         }
-        options = {key: table[key] for key in table if key not in sayable}
+        options = _without(table, *sayable)
         judge = self._bare_judge(table, options, place)
         if judge is None or len(self.faults) > before:
             return None
@@ -152,7 +139,7 @@ class Builder:
         self.faults.add(place, f"expected one of 'judges', 'tiers' and 'members', found {found}")
         return None
 
-    def _maker(self, kind: str, parts: Any, place: str) -> Callable[[dict[str, Any]], AnyJury]:
+    def _assembly(self, kind: str, parts: Any, place: str) -> Callable[[dict[str, Any]], AnyJury]:
         """How to make the jury out of its parts, which are built now."""
         match kind:
             case "judges":
@@ -187,11 +174,22 @@ class Builder:
         if not is_table(table) or not isinstance(table.get("name"), str):
             self.faults.add(place, "expected a table with the tier's name")
             return None
-        said = {key: table[key] for key in TIER_KEYS if key in table}
-        jury = self.stage({key: table[key] for key in table if key not in TIER_KEYS}, place)
-        if jury is None:
+        said = _only(table, *TIER_KEYS)
+        before = len(self.faults)
+        if "policy" in said:
+            said["policy"] = self._maker.gate(said["policy"], join(place, "policy"))
+        jury = self._named_stage(_without(table, *said), place)
+        if jury is None or len(self.faults) > before:
             return None
         return self.faults.attempt(place, lambda: Tier(table["name"], jury, **said))
+
+    def _named_stage(self, table: dict[str, Any], place: str) -> AnyJury | None:
+        """A jury that has a name of its own where it says so, else that of its place."""
+        own = {}
+        if "jury_name" in table:
+            name = self._maker.value(table["jury_name"], str, join(place, "jury_name"))
+            own = {} if name is None else {"name": name}
+        return self.stage({**_without(table, "jury_name"), **own}, place)
 
     def _members(self, tables: Any, place: str) -> dict[str, AnyJury]:
         if not is_table(tables) or not tables:
@@ -212,9 +210,11 @@ class Builder:
             return (
                 self.faults.attempt(place, lambda: COMBINATORS[name](*judges)) if judges else None
             )
+        if name in WRAPPERS:
+            return self._wrapped(name, options, place)
         where = join(place, "type")
-        found = self.faults.attempt(where, lambda: find_judge(name, self._folders))
-        judge: Judge | None = None if found is None else self._made(found, options, place)
+        found = self.faults.attempt(where, lambda: find_judge(name, self._maker.folders))
+        judge: Judge | None = None if found is None else self._maker.made(found, options, place)
         if judge is None or self.faults.attempt(where, lambda: describe(judge)) is None:
             return None
         return judge
@@ -223,7 +223,16 @@ class Builder:
         if STAGES[name] not in table:
             self.faults.add(place, f"a judge of type {name!r} needs the key {STAGES[name]!r}")
             return None
-        return self.stage(table, place)
+        return self._named_stage(table, place)
+
+    def _wrapped(self, name: str, table: Mapping[str, Any], place: str) -> Judge | None:
+        """A judge around another one."""
+        before = len(self.faults)
+        options = self._maker.options(table, wrapper_options(name), place, beside=("judge",))
+        judge = self.judge(table.get("judge"), join(place, "judge"), weighs=False)
+        if judge is None or len(self.faults) > before:
+            return None
+        return self.faults.attempt(place, lambda: WRAPPERS[name](judge, **options))
 
     def _dressed(self, judge: Judge, said: Mapping[str, Any], place: str) -> Judge | None:
         """The judge negated, under its deadline, and by its name, as far as that is said."""
@@ -241,43 +250,6 @@ class Builder:
             return judge
         return self.faults.attempt(join(place, "name"), lambda: named(said["name"], judge))
 
-    def _made(self, found: Any, options: dict[str, Any], place: str) -> Any:
-        """An instance of a class, with these options; anything else as it is, without any."""
-        if not isinstance(found, type):
-            if options:
-                self.faults.add(place, f"takes no options, found {', '.join(sorted(options))}")
-                return None
-            return found
-        before = len(self.faults)
-        known = self.faults.attempt(place, lambda: options_of(found)) or {}
-        given = self._options(options, known, place)
-        missing = [name for name in known if known[name].needed and name not in options]
-        if missing:
-            self.faults.add(place, f"needs the option {', '.join(map(repr, missing))}")
-        if len(self.faults) > before:
-            return None
-        return self.faults.attempt(place, lambda: found(**given))
-
-    def _options(
-        self,
-        table: Mapping[str, Any],
-        known: Mapping[str, Option],
-        place: str,
-        beside: Sequence[str] = (),
-    ) -> dict[str, Any]:
-        """What a table says, as the options take it; `beside` are keys that are read elsewhere."""
-        self.faults.check_known(table, [*beside, *known], place)
-        return {
-            key: self.strategy(value, join(place, key))
-            if known[key].hint is VotingStrategy
-            else self._value(value, known[key].hint, join(place, key))
-            for key, value in table.items()
-            if key in known
-        }
-
-    def _value(self, value: Any, hint: Any, place: str) -> Any:
-        return self.faults.attempt(place, lambda: as_option(value, hint))
-
 
 def _jury(judges: Sequence[Judge], tables: Any, options: dict[str, Any]) -> Jury:
     """A jury, with the weights that were said of its judges."""
@@ -289,5 +261,9 @@ def _jury(judges: Sequence[Judge], tables: Any, options: dict[str, Any]) -> Jury
     return Jury(judges, **options, weights=by_key)
 
 
-def _only(table: Mapping[str, Any], key: str) -> dict[str, Any]:
-    return {key: table[key]} if key in table else {}
+def _only(table: Mapping[str, Any], *keys: str) -> dict[str, Any]:
+    return {key: table[key] for key in keys if key in table}
+
+
+def _without(table: Mapping[str, Any], *keys: str) -> dict[str, Any]:
+    return {key: table[key] for key in table if key not in keys}

@@ -9,11 +9,19 @@ from pathlib import PurePath
 from types import NoneType, UnionType
 from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
 
-from agent_judge.config.builder import COMBINATORS, SAID_OF_JUDGES, STAGES, stage_options
+from agent_judge.config.builder import (
+    COMBINATORS,
+    STAGES,
+    WRAPPERS,
+    stage_options,
+    wrapper_options,
+)
+from agent_judge.config.maker import GATES
 from agent_judge.config.options import FUNCTIONS, Option, options_of
 from agent_judge.config.registry import BUILT_IN, entry_points, find_judge
-from agent_judge.jury.gates import TierPolicy
+from agent_judge.jury.gates import Confidence, TierPolicy
 from agent_judge.jury.population import VotingStrategy
+from agent_judge.jury.spec import SAID_OF_JUDGES
 from agent_judge.jury.strategies import BUILT_IN as STRATEGIES
 from agent_judge.protocol import MAX_NAME
 
@@ -71,11 +79,13 @@ def _stage(kind: str) -> dict[str, Any]:
 
 
 def _tier() -> dict[str, Any]:
+    rules = [_built(name, gate, {}) for name, gate in GATES.items()]
     return {
         "$ref": "#/$defs/parts",
         "properties": {
             "name": NAME,
-            "policy": {"enum": [policy.value for policy in TierPolicy]},
+            "jury_name": NAME,
+            "policy": {"anyOf": [{"enum": [policy.value for policy in TierPolicy]}, *rules]},
             "on_error": {"enum": ["hold", "waive"]},
         },
         "required": ["name"],
@@ -103,10 +113,11 @@ def _judge(*, weighs: bool) -> dict[str, Any]:
         }
         for name in COMBINATORS
     ]
+    wrapped = [_wrapped(name, said) for name in WRAPPERS]
     juries = [
         {
             "$ref": "#/$defs/parts",
-            "properties": {"type": {"const": name}, **said},
+            "properties": {"type": {"const": name}, "jury_name": NAME, **said},
             "required": ["type", key],
             "unevaluatedProperties": False,
         }
@@ -114,7 +125,20 @@ def _judge(*, weighs: bool) -> dict[str, Any]:
     ]
     others = {"anyOf": [OWN, {"enum": sorted({*entry_points()} - {*BUILT_IN})}]}
     own = {"properties": {"type": others, **said, **({} if weighs else {"weight": False})}}
-    return {"type": "object", "required": ["type"], "oneOf": [*shipped, *combined, *juries, own]}
+    return {
+        "type": "object",
+        "required": ["type"],
+        "oneOf": [*shipped, *combined, *wrapped, *juries, own],
+    }
+
+
+def _wrapped(name: str, said: Mapping[str, Any]) -> dict[str, Any]:
+    options = {"judge": {"$ref": "#/$defs/combined"}, **_properties(wrapper_options(name))}
+    return {
+        "properties": {"type": {"const": name}, **options, **said},
+        "required": ["type", *options],
+        "additionalProperties": False,
+    }
 
 
 def _built(name: str, factory: Callable[..., object], said: Mapping[str, Any]) -> dict[str, Any]:
@@ -147,6 +171,8 @@ def type_schema(hint: Any) -> Any:
     origin, arguments = get_origin(hint), get_args(hint)
     if hint is VotingStrategy:
         return {"$ref": "#/$defs/strategy"}
+    if hint == Confidence:
+        return OWN
     if origin is Annotated:
         return type_schema(arguments[0])
     if origin is Literal:

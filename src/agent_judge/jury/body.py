@@ -39,6 +39,12 @@ class JudgingBody(ABC):
         """The options that differ from their defaults, as configuration writes them."""
         return self._options
 
+    @property
+    def _own_class(self) -> str | None:
+        """Its class, where somebody derived one from the library's."""
+        cls = type(self)
+        return None if cls.__module__.startswith(f"{__package__}.") else cls.__qualname__
+
     def vote(self, context: JudgmentContext) -> Verdict:
         """Judge one run, from any thread, also from one whose event loop is running.
 

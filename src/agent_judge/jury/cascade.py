@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from time import perf_counter
-from typing import Final, Literal, cast
+from typing import TYPE_CHECKING, Final, Literal, cast
 
 from agent_judge.context import JudgmentContext
 from agent_judge.engine import check_context, check_timeout
@@ -16,7 +16,6 @@ from agent_judge.engine.together import ask_all
 from agent_judge.errors import ArgumentError, ArgumentTypeError
 from agent_judge.judgment import Judgment, ReasonCode, with_elapsed, with_evidence
 from agent_judge.jury.body import JudgingBody
-from agent_judge.jury.description import JuryDescription, StageDescription, nested_description
 from agent_judge.jury.gates import (
     Gate,
     Outcome,
@@ -50,6 +49,9 @@ from agent_judge.jury.verdict import (
     pointer_token,
 )
 from agent_judge.protocol import Judge, JudgeMetadata, check_name
+
+if TYPE_CHECKING:
+    from agent_judge.jury.description import JuryDescription
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -161,16 +163,28 @@ class CascadedJury(JudgingBody):
 
     def describe(self) -> JuryDescription:
         """The tiers and their seats as they will be in every verdict."""
+        from agent_judge.jury.description import (
+            JuryDescription,
+            StageDescription,
+            describe_gate,
+            describe_stage,
+        )
+
         return JuryDescription(
             "cascade",
             self.name,
             options=self._options,
             stages=tuple(
                 StageDescription(
-                    tier.name, nested_description(tier.jury), tier.policy.value, tier.on_error
+                    tier.name,
+                    describe_stage(tier.jury),
+                    tier.policy.value,
+                    describe_gate(tier.policy),
+                    tier.on_error,
                 )
                 for tier in self.tiers
             ),
+            own_class=self._own_class,
         )
 
     async def judge_in(self, run: Run, context: JudgmentContext) -> Verdict:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from agent_judge.errors import ArgumentError, ArgumentTypeError
 from agent_judge.judgment import (
@@ -34,6 +34,13 @@ class TierPolicy(Enum):
     FINAL_TIER = "final_tier"
 
 
+Confidence: TypeAlias = Callable[[Verdict], float]
+"""How certain a verdict is, in 0..1."""
+
+CONFIDENCE_GATE: Final = "confidence_gate"
+"""What evidence and configuration call a `ConfidenceGate`."""
+
+
 @dataclass(frozen=True, slots=True)
 class ConfidenceGate:
     """Settles the cascade with the tier's own aggregate when that is certain enough.
@@ -48,7 +55,7 @@ class ConfidenceGate:
     """
 
     bar: float
-    confidence: Callable[[Verdict], float]
+    confidence: Confidence
 
     def __post_init__(self) -> None:
         check_threshold(self.bar, "bar")
@@ -58,7 +65,7 @@ class ConfidenceGate:
     @property
     def value(self) -> str:
         """What evidence calls it."""
-        return "confidence_gate"
+        return CONFIDENCE_GATE
 
 
 Gate: TypeAlias = TierPolicy | ConfidenceGate

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from time import perf_counter
-from typing import Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from agent_judge.context import JudgmentContext
 from agent_judge.engine import check_context, check_timeout
@@ -14,13 +14,6 @@ from agent_judge.engine.together import ask_all
 from agent_judge.errors import ArgumentError, ArgumentTypeError
 from agent_judge.judgment import Judgment, ReasonCode, with_elapsed
 from agent_judge.jury.body import JudgingBody
-from agent_judge.jury.description import (
-    JuryDescription,
-    SeatDescription,
-    nested_description,
-    options_of,
-    spec_of,
-)
 from agent_judge.jury.keys import seat_keys
 from agent_judge.jury.population import Population, VotingStrategy
 from agent_judge.jury.stage import (
@@ -38,6 +31,9 @@ from agent_judge.jury.sum_up import check_strategy, complete_weights, sum_up
 from agent_judge.jury.verdict import Decision, Seat, Spending, Verdict
 from agent_judge.protocol import Cost, Judge, JudgeMetadata, check_name, named
 from agent_judge.usage import Usage
+
+if TYPE_CHECKING:
+    from agent_judge.jury.description import JuryDescription
 
 
 class Jury(JudgingBody):
@@ -122,6 +118,7 @@ class Jury(JudgingBody):
             parallel=(parallel, True),
             status_gate=(status_gate, True),
             stop_when_decided=(stop_when_decided, False),
+            dedupe=(dedupe, False),
             concurrency=(concurrency, None),
             max_depth=(max_depth, MAX_DEPTH),
         )
@@ -144,26 +141,21 @@ class Jury(JudgingBody):
 
     def describe(self) -> JuryDescription:
         """The seats as they will be in every verdict, and how the jury is built."""
+        from agent_judge.jury.description import JuryDescription, SeatDescription, describe_judge
+        from agent_judge.jury.spec import spec_of_strategy
+
+        seats = zip(self._asked, self._keys, self._weights, strict=True)
         return JuryDescription(
             "jury",
             self.name,
             strategy_name(self._strategy),
-            options_of(self._strategy),
+            spec_of_strategy(self._strategy),
             self._options,
             tuple(
-                SeatDescription(
-                    key,
-                    source,
-                    position,
-                    weight,
-                    asked.metadata,
-                    spec_of(asked),
-                    nested_description(asked.call),
-                )
-                for position, (asked, (key, source), weight) in enumerate(
-                    zip(self._asked, self._keys, self._weights, strict=True)
-                )
+                SeatDescription(key, source, position, weight, describe_judge(asked))
+                for position, (asked, (key, source), weight) in enumerate(seats)
             ),
+            own_class=self._own_class,
         )
 
     async def judge_in(self, run: Run, context: JudgmentContext) -> Verdict:

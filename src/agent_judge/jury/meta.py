@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from time import perf_counter
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from agent_judge.context import JudgmentContext
 from agent_judge.engine import check_context, check_timeout
@@ -14,12 +14,6 @@ from agent_judge.engine.together import ask_all
 from agent_judge.errors import ArgumentError, ArgumentTypeError
 from agent_judge.judgment import Judgment, with_elapsed
 from agent_judge.jury.body import JudgingBody
-from agent_judge.jury.description import (
-    JuryDescription,
-    StageDescription,
-    nested_description,
-    options_of,
-)
 from agent_judge.jury.population import Population, VotingStrategy
 from agent_judge.jury.stage import (
     MAX_DEPTH,
@@ -45,6 +39,9 @@ from agent_judge.jury.verdict import (
     member_seats,
 )
 from agent_judge.protocol import JudgeMetadata, check_name
+
+if TYPE_CHECKING:
+    from agent_judge.jury.description import JuryDescription
 
 
 class MetaJury(JudgingBody):
@@ -136,16 +133,20 @@ class MetaJury(JudgingBody):
 
     def describe(self) -> JuryDescription:
         """The members and their seats as they will be in every verdict."""
+        from agent_judge.jury.description import JuryDescription, StageDescription, describe_stage
+        from agent_judge.jury.spec import spec_of_strategy
+
         return JuryDescription(
             "meta_jury",
             self.name,
             strategy_name(self._strategy),
-            options_of(self._strategy),
+            spec_of_strategy(self._strategy),
             self._options,
             stages=tuple(
-                StageDescription(name, nested_description(stage), weight=weight)
+                StageDescription(name, describe_stage(stage), weight=weight)
                 for (name, stage), weight in zip(self.members, self._weights, strict=True)
             ),
+            own_class=self._own_class,
         )
 
     async def judge_in(self, run: Run, context: JudgmentContext) -> Verdict:

@@ -12,15 +12,16 @@ import pytest
 from agent_judge import Judgment, JudgmentContext, Jury, MetaJury, Status, WeightedAverage
 from agent_judge.config import Configuration, build, build_all, build_from, to_config
 from agent_judge.config import registry as registry_module
-from agent_judge.config.builder import SAID_OF_JUDGES
 from agent_judge.config.options import options_of
 from agent_judge.config.registry import BUILT_IN, find_judge
 from agent_judge.config.schema import configuration_schema
 from agent_judge.errors import ConfigurationError
 from agent_judge.judges import StatusJudge
+from agent_judge.jury.spec import SAID_OF_JUDGES
 from agent_judge.testing import passing
 
 STATUS = {"type": "status"}
+GATE: Any = {"type": "confidence_gate", "bar": 0.5, "confidence": "math:fabs"}
 
 
 def configuration(text: str) -> Configuration:
@@ -81,6 +82,14 @@ def test_faults_are_named_at_every_depth_at_once() -> None:
     [
         ({"judges": [{"type": "all_of", "judges": [{**STATUS, "weight": 2}]}]}, "'weight'"),
         ({"judges": [{"type": "cascade", "judges": [STATUS]}]}, "needs the key 'tiers'"),
+        ({"judges": [{"type": "negate"}]}, "judges[0].judge: expected a table"),
+        ({"judges": [{"type": "negate", "judges": [STATUS]}]}, "did you mean 'judge'"),
+        ({"judges": [{"type": "with_timeout", "judge": STATUS}]}, "needs the option 'seconds'"),
+        ({"judges": [{"type": "with_timeout", "judge": STATUS, "seconds": 0}]}, "positive"),
+        ({"judges": [{"type": "with_timeout", "judge": STATUS, "seconds": "5"}]}, "a number"),
+        ({"judges": [{"type": "negate", "judge": {**STATUS, "weight": 2}}]}, "judge.weight"),
+        ({"judges": [{**STATUS, "jury_name": "a"}]}, "judges[0].jury_name: unknown option"),
+        ({"judges": [{"type": "jury", "jury_name": 3, "judges": [STATUS]}]}, "expected a string"),
         ({"judges": [STATUS], "weights": {"StatusJudge": 2}}, "unknown option 'weights'"),
         ({"judges": [STATUS], "parallel": "yes"}, "parallel: expected true or false"),
         ({"tiers": [{"name": "a", "judges": [STATUS]}], "strategy": "majority"}, "strategy"),
@@ -101,6 +110,47 @@ def test_what_would_be_ignored_is_refused(data: Any, message: str) -> None:
         assert build_from(data).vote(JudgmentContext()).status is Status.ERROR
         return
     assert message in "\n".join(faults(data))
+
+
+@pytest.mark.parametrize(
+    ("policy", "message"),
+    [
+        ({"type": "confidence_gate"}, "needs the option 'bar', 'confidence'"),
+        ({"type": "confidence_gate", "bar": 2, "confidence": "math:fabs"}, "bar must lie in 0..1"),
+        ({"type": "confidence_gate", "bar": "1", "confidence": "math:fabs"}, "a number"),
+        ({"type": "confidence_gate", "bar": 1, "confidence": "fabs"}, "'module:attribute'"),
+        ({"type": "confidence_gate", "bar": 1, "confidence": ["a:b"]}, "'module:attribute'"),
+        ({"type": "confidence_gate", "bar": 1, "confidence": "math:fab"}, "cannot be imported"),
+        ({"type": "confidence_gate", "bar": 1, "confidence": "math:pi"}, "must be a function"),
+        ({**GATE, "bars": 1}, "did you mean 'bar'"),
+        ({"type": "final_tier"}, "known are confidence_gate"),
+        ({"type": ["final_tier"]}, "known are confidence_gate"),
+        ({}, "known are confidence_gate"),
+        (3, "policy must be a TierPolicy"),
+    ],
+)
+def test_a_rule_that_cannot_be_applied_is_a_fault(policy: Any, message: str) -> None:
+    """It is found before anything runs. (contract: edges:S1, core:K14)"""
+    last = {"name": "last", "policy": "final_tier", "judges": [STATUS]}
+    tiers = [{"name": "a", "policy": policy, "judges": [STATUS]}, last]
+
+    (fault,) = faults({"tiers": tiers})
+
+    assert fault.startswith("tiers[0]")
+    assert message in fault
+    assert not valid({"tiers": tiers}) or ":" in str(policy)
+
+
+@pytest.mark.parametrize("key", ["judge", "judges"])
+def test_a_configuration_that_nests_without_end_is_refused(key: str) -> None:
+    """It ends in a message, not in a traceback. (contract: edges:S1)"""
+    table: dict[str, Any] = STATUS
+    for _ in range(2_000):
+        inner = {"type": "negate", "judge": table}
+        table = inner if key == "judge" else {"type": "all_of", "judges": [table]}
+
+    with pytest.raises(ConfigurationError, match="nests too deep"):
+        build_from({"judges": [table]})
 
 
 NAMED = """
@@ -248,6 +298,10 @@ def valid(data: Any) -> bool:
         {"judges": [{"type": "a:b", "any": 1}, {**STATUS, "allowed": ["success"]}]},
         {"judges": [{"type": "cascade", "tiers": [{"name": "a", "judges": [STATUS]}]}]},
         {"judges": [{"type": "any_of", "judges": [STATUS], "negate": True}]},
+        {"judges": [{"type": "negate", "judge": STATUS, "deadline": 5}]},
+        {"judges": [{"type": "with_timeout", "judge": STATUS, "seconds": 5}]},
+        {"judges": [{"type": "jury", "name": "a", "jury_name": "b", "judges": [STATUS]}]},
+        {"tiers": [{"name": "a", "jury_name": "b", "policy": GATE, "judges": [STATUS]}]},
         {"members": {"a": {"judges": [STATUS]}}, "weights": {"a": 1}, "strategy": "average"},
         {"judges": [STATUS], "strategy": {"type": "a:b", "any": 1}},
     ],
@@ -268,6 +322,10 @@ def test_the_schema_takes_what_can_be_written(data: Any) -> None:
         {"judges": [{"type": "all_of", "judges": [{**STATUS, "weight": 2}]}]},
         {"judges": [{"type": "all_of", "judges": [{"type": "a:b", "weight": 2}]}]},
         {"judges": [{"type": "cascade", "judges": [STATUS]}]},
+        {"judges": [{"type": "negate", "judges": [STATUS]}]},
+        {"judges": [{"type": "with_timeout", "judge": STATUS}]},
+        {"judges": [{**STATUS, "jury_name": "a"}]},
+        {"tiers": [{"name": "a", "policy": {**GATE, "bars": 1}, "judges": [STATUS]}]},
         {"juries": {}},
         {"juries": {"a": {"judges": [STATUS], "asert": 1}}},
         {"python_path": ["."]},

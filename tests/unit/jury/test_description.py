@@ -11,7 +11,6 @@ from typing import Any, ClassVar
 
 import pytest
 
-from agent_judge.combinators import all_of
 from agent_judge.context import JudgmentContext
 from agent_judge.judges import FileExistsJudge
 from agent_judge.judgment import Judgment
@@ -171,7 +170,7 @@ def test_a_meta_jury_is_described_by_its_members() -> None:
 
 def test_a_nested_jury_is_described_in_its_seat() -> None:
     """As a whole. (contract: core:J12)"""
-    seat = Jury([Jury([passing()], name="inner")]).describe().seats[0]
+    seat = Jury([Jury([tidy], name="inner")]).describe().seats[0]
 
     assert seat.jury is not None
     assert seat.jury.name == "inner"
@@ -223,7 +222,6 @@ def local() -> Judge:
         functools.partial(tidy),
         OptionsJudge(Path("a")),  # type: ignore[arg-type]
         OptionsJudge("a", given=object()),
-        all_of(tidy),
         passing().__call__,
         judge(cost=Cost.FILE)(tidy),
     ],
