@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-import os
-import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from agent_judge.engine import check_timeout
 from agent_judge.judges.files.folder import Kind
-from agent_judge.judges.files.paths import Workspace, WorkspaceError
-from agent_judge.judges.files.reading import chunks
+from agent_judge.judges.files.paths import Workspace
 from agent_judge.judges.files.tree import Budget, Entry
-from agent_judge.judges.git.objects import Mode, malformed, object_hash
+from agent_judge.judges.git.hashing import HAS_EXECUTABLE_BIT, hash_file, hash_link
+from agent_judge.judges.git.objects import Mode, malformed
+from agent_judge.judges.git.place import git_directory
 from agent_judge.judges.git.repository import Repository, TreeFile, check_revision, find_git
 from agent_judge.judges.showing import shown
-from agent_judge.judgment import ReasonCode
 
 if TYPE_CHECKING:
     from agent_judge.judges.files.globs import Globs
     from agent_judge.judges.files.unchanged import Selection
-
-_HAS_EXECUTABLE_BIT: Final = os.name == "posix"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,29 +65,14 @@ class GitBaseline:
         """Whether a file or link still has the mode and blob that were recorded."""
         like = recorded.rpartition(" ")[2]
         if entry.kind is Kind.LINK:
-            return recorded == _link(workspace, entry.path, like)
-        return recorded == _file(workspace, entry.path, like, size_limit)
+            mode, found = Mode.LINK, hash_link(workspace, entry.path, like)
+        else:
+            mode, found = hash_file(workspace, entry.path, like, size_limit)
+        return recorded == f"{mode.value} {found}"
 
     def _open(self, workspace: Workspace) -> Repository:
-        directory = self._directory(workspace)
+        directory = git_directory(workspace, self.repository)
         return Repository(directory, find_git(workspace.path), self.timeout)
-
-    def _directory(self, workspace: Workspace) -> Path:
-        if self.repository is not None:
-            given = Path(self.repository).absolute()
-            return given / ".git" if (given / ".git").exists() else given
-        match workspace.kind(".git"):
-            case Kind.FOLDER:
-                return workspace.real_path(".git")
-            case None:
-                reason = "the workspace is no git repository; give the repository to compare with"
-                raise WorkspaceError(reason, ReasonCode.MISSING_INPUT)
-            case _:
-                reason = (
-                    ".git of the workspace names a repository elsewhere; "
-                    "give the repository to compare with"
-                )
-                raise WorkspaceError(reason, ReasonCode.OUTSIDE_WORKSPACE)
 
 
 def _is_meant(file: TreeFile, globs: Globs) -> bool:
@@ -104,23 +85,5 @@ def _fingerprint(file: TreeFile) -> str:
     if file.mode is Mode.COMMIT:
         raise malformed(f"{shown(file.path)} is a submodule, which is not examined; exclude it")
     executable = file.mode is Mode.EXECUTABLE
-    mode = Mode.FILE if executable and not _HAS_EXECUTABLE_BIT else file.mode
+    mode = Mode.FILE if executable and not HAS_EXECUTABLE_BIT else file.mode
     return f"{mode.value} {file.id}"
-
-
-def _link(workspace: Workspace, path: str, like: str) -> str:
-    target = os.fsencode(workspace.link_target(path))
-    hasher = object_hash("blob", len(target), like)
-    hasher.update(target)
-    return f"{Mode.LINK.value} {hasher.hexdigest()}"
-
-
-def _file(workspace: Workspace, path: str, like: str, size_limit: int) -> str:
-    with workspace.open(path) as descriptor:
-        status = os.fstat(descriptor)
-        hasher = object_hash("blob", status.st_size, like)
-        for chunk in chunks(descriptor, path, size_limit):
-            hasher.update(chunk)
-    executable = _HAS_EXECUTABLE_BIT and status.st_mode & stat.S_IXUSR
-    mode = Mode.EXECUTABLE if executable else Mode.FILE
-    return f"{mode.value} {hasher.hexdigest()}"

@@ -46,6 +46,7 @@ MAX_TAGS: Final = 10
 
 _HEADER: Final = re.compile(rb"([0-9a-f]{40,64}) (blob|tree|commit|tag) (\d{1,18})\n")
 _HEADER_LIMIT: Final = 8_192
+_CHUNK: Final = 1 << 18
 _HOSTILE: Final = re.compile(r"[\x00-\x20\x7f]|^-")
 
 
@@ -56,6 +57,23 @@ class TreeFile:
     path: str
     mode: Mode
     id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A content that was too large to keep: its bytes, and those it begins with."""
+
+    size: int
+    start: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class _Header:
+    """What git says of an object before it gives its content."""
+
+    id: str
+    kind: str
+    size: int
 
 
 def check_revision(revision: object, name: str = "revision") -> str:
@@ -157,21 +175,26 @@ class Repository:
         Raises:
             WorkspaceError: There is none, it is too large, or the repository cannot be read.
         """
-        self._ask(name)
-        header = self._output.readline(_HEADER_LIMIT)
-        found = _HEADER.fullmatch(header)
-        if found is None:
-            raise self._missing(name, header)
-        size = int(found[3])
-        if size > OBJECT_LIMIT:
-            raise WorkspaceError(f"git: the object {name} holds {size} bytes", ReasonCode.TOO_LARGE)
-        content = self._output.read(size + 1)
-        if len(content) != size + 1:
-            raise self._broken()
-        item = GitObject(found[1].decode("ascii"), found[2].decode("ascii"), content[:-1])
-        if OBJECT_ID.fullmatch(name) and item.id != name:
-            raise malformed(f"the object {name} is replaced by {item.id}")
-        return item
+        header = self._look_up(name)
+        if header.size > OBJECT_LIMIT:
+            self._skip(header.size)
+            raise WorkspaceError(
+                f"git: the object {name} holds {header.size} bytes", ReasonCode.TOO_LARGE
+            )
+        return self._content(name, header)
+
+    def blob(self, name: str, limit: int) -> GitObject | Skipped:
+        """The content of a file by the name of its blob, unless it is larger than a limit.
+
+        Raises:
+            WorkspaceError: There is no such blob, or the repository cannot be read.
+        """
+        header = self._look_up(name)
+        if header.kind != "blob":
+            raise malformed(f"{name} names a {header.kind}, not the content of a file")
+        if header.size > limit:
+            return Skipped(header.size, self._skip(header.size))
+        return self._content(name, header)
 
     @property
     def _input(self) -> IO[bytes]:
@@ -196,6 +219,34 @@ class Repository:
                 yield TreeFile(path, entry.mode, entry.id)
             elif enters(path):
                 yield from self._below(entry.id, f"{path}/", enters, budget, depth - 1)
+
+    def _look_up(self, name: str) -> _Header:
+        self._ask(name)
+        line = self._output.readline(_HEADER_LIMIT)
+        found = _HEADER.fullmatch(line)
+        if found is None:
+            raise self._missing(name, line)
+        return _Header(found[1].decode("ascii"), found[2].decode("ascii"), int(found[3]))
+
+    def _content(self, name: str, header: _Header) -> GitObject:
+        content = self._output.read(header.size + 1)
+        if len(content) != header.size + 1:
+            raise self._broken()
+        item = GitObject(header.id, header.kind, content[:-1])
+        if OBJECT_ID.fullmatch(name) and item.id != name:
+            raise malformed(f"the object {name} is replaced by {item.id}")
+        return item
+
+    def _skip(self, size: int) -> bytes:
+        """Pass over a content that is too large to keep; give how it begins."""
+        start = self._output.read(min(size + 1, _CHUNK))
+        left = size + 1 - len(start)
+        while left:
+            part = self._output.read(min(left, _CHUNK))
+            if not part:
+                raise self._broken()
+            left -= len(part)
+        return start
 
     def _ask(self, name: str) -> None:
         try:
@@ -234,7 +285,7 @@ def _start(git: list[str], cwd: Path) -> subprocess.Popen[bytes]:
         return subprocess.Popen(  # noqa: S603 - fixed arguments, no shell
             [*git, "cat-file", "--batch"],
             cwd=cwd,
-            env=_environment(),
+            env=git_environment(),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -256,7 +307,7 @@ _OPTIONS: Final = (
 )
 
 
-def _environment() -> dict[str, str]:
+def git_environment() -> dict[str, str]:
     """All that git gets to see: no configuration but the repository's, and no transport."""
     kept = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
     return {
