@@ -19,7 +19,7 @@ from typing import BinaryIO, Final, Self
 from agent_judge.judges.deadline import Deadline
 from agent_judge.judges.files.paths import WorkspaceError
 from agent_judge.judges.git.objects import Mode, malformed
-from agent_judge.judges.git.repository import git_environment
+from agent_judge.judges.git.repository import Repository, git_environment
 from agent_judge.judgment import ReasonCode
 
 MODES: Final[Mapping[Mode, str]] = {
@@ -62,17 +62,28 @@ class Finished:
     errors: str
 
 
+@dataclass(frozen=True, slots=True)
+class Git:
+    """The git program, and until when it may be used."""
+
+    program: str
+    deadline: Deadline
+
+    def scratch(self) -> Scratch:
+        """An empty repository of our own."""
+        return Scratch(self)
+
+    def repository(self, directory: Path) -> Repository:
+        """A repository of others, to read from."""
+        return Repository(directory, self.program, self.deadline.left)
+
+
 class Scratch:
-    """An empty repository in a temporary folder; use it in a `with` statement.
+    """An empty repository in a temporary folder; use it in a `with` statement."""
 
-    Args:
-        program: The git program.
-        deadline: When all work in it must be done.
-    """
-
-    def __init__(self, program: str, deadline: Deadline) -> None:
-        self._program = program
-        self._deadline = deadline
+    def __init__(self, git: Git) -> None:
+        self._program = git.program
+        self._deadline = git.deadline
         self._folder = TemporaryDirectory(prefix="agent-judge-", ignore_cleanup_errors=True)
 
     def __enter__(self) -> Self:

@@ -1,0 +1,3 @@
+"""Judges of what the work changed."""
+
+from __future__ import annotations
