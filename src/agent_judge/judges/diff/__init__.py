@@ -1,3 +1,20 @@
-"""Judges of what the work changed."""
+"""Judges of what the work changed, between revisions, in a patch, or between two folders."""
 
 from __future__ import annotations
+
+from agent_judge.judges.diff.added_files import AddedFilesJudge
+from agent_judge.judges.diff.changed_paths import ChangedPathsJudge
+from agent_judge.judges.diff.conflict_markers import ConflictMarkersJudge
+from agent_judge.judges.diff.diff_size import DiffSizeJudge
+from agent_judge.judges.diff.sources import Bounds, FolderChanges, GitChanges, PatchChanges
+
+__all__ = [
+    "AddedFilesJudge",
+    "Bounds",
+    "ChangedPathsJudge",
+    "ConflictMarkersJudge",
+    "DiffSizeJudge",
+    "FolderChanges",
+    "GitChanges",
+    "PatchChanges",
+]

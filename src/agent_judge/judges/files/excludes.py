@@ -19,6 +19,10 @@ class Excludes:
     the one at the top, `*.log` files by their name, and `!keep.log` takes a file back in unless
     its directory is left out.
 
+    Args:
+        patterns: The patterns.
+        name: The argument, as messages name it.
+
     Raises:
         ArgumentTypeError: The patterns are not a list of strings.
         ArgumentError: One of them is not a pattern.
@@ -27,8 +31,8 @@ class Excludes:
 
     __slots__ = ("_spec",)
 
-    def __init__(self, patterns: object) -> None:
-        self._spec = _compile(check_exclude(patterns))
+    def __init__(self, patterns: object, name: str = "exclude") -> None:
+        self._spec = _compile(check_exclude(patterns, name), name)
 
     def file(self, path: str) -> bool:
         """Whether a file is left out."""
@@ -45,26 +49,26 @@ class Excludes:
         return self._spec is not None and (any(map(self.folder, folders)) or self.file(path))
 
 
-def check_exclude(patterns: object) -> tuple[str, ...]:
+def check_exclude(patterns: object, name: str = "exclude") -> tuple[str, ...]:
     """Refuse what is not a list of strings.
 
     Raises:
         ArgumentTypeError: It is not.
     """
     if not isinstance(patterns, list | tuple):
-        raise ArgumentTypeError(f"exclude must be a list of patterns, not {patterns!r}")
+        raise ArgumentTypeError(f"{name} must be a list of patterns, not {patterns!r}")
     kept = tuple(cast("Iterable[object]", patterns))
     for pattern in kept:
         if type(pattern) is not str:
-            raise ArgumentTypeError(f"exclude holds {pattern!r}, which is not a string")
+            raise ArgumentTypeError(f"{name} holds {pattern!r}, which is not a string")
     return cast("tuple[str, ...]", kept)
 
 
-def _compile(patterns: tuple[str, ...]) -> GitIgnoreSpec | None:
+def _compile(patterns: tuple[str, ...], name: str) -> GitIgnoreSpec | None:
     if not patterns:
         return None
-    pathspec = load("pathspec", extra="files", needed_by="exclude")
+    pathspec = load("pathspec", extra="files", needed_by=name)
     try:
         return cast("GitIgnoreSpec", pathspec.GitIgnoreSpec.from_lines(patterns))
     except ValueError as fault:
-        raise ArgumentError(f"exclude holds a pattern that is not one: {fault}") from None
+        raise ArgumentError(f"{name} holds a pattern that is not one: {fault}") from None
