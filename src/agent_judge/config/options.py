@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
 from enum import Enum
 from pathlib import Path, PurePath
 from types import FunctionType, NoneType, SimpleNamespace, UnionType
@@ -70,7 +70,8 @@ def _hint(factory: Callable[..., object], annotation: object) -> Any:
 def as_option(value: Any, hint: Any) -> Any:
     """A value of a configuration file, as an option of this type takes it.
 
-    A list becomes the tuple, and a string the path or the member of an enum, that is wanted. What
+    A list becomes the tuple, a string the path or the member of an enum, and a table the record,
+    that is wanted. What
     an annotation says nothing of is left to the class.
 
     Raises:
@@ -121,6 +122,8 @@ def _fit_class(value: Any, kind: type, arguments: tuple[Any, ...]) -> Any:
         return _one_of(value, {member.value: member for member in kind})
     if issubclass(kind, PurePath):
         return Path(_fit(value, str))
+    if is_dataclass(record := cast("type[Any]", kind)):
+        return _fit_record(value, record)
     if issubclass(kind, Mapping):
         return _fit_table(value, arguments)
     if issubclass(kind, Collection):
@@ -150,6 +153,14 @@ def _fit_table(value: Any, arguments: tuple[Any, ...]) -> dict[str, Any]:
         raise _UnfitError("a table")
     of = arguments[1] if arguments else Any
     return {key: _fit(item, of) for key, item in value.items()}
+
+
+def _fit_record(value: Any, kind: type[Any]) -> Any:
+    known = options_of(kind)
+    needed = {name for name, option in known.items() if option.needed}
+    if not is_table(value) or not needed <= value.keys() <= known.keys():
+        raise _UnfitError(f"a table of {', '.join(known)}")
+    return kind(**{key: _fit(item, known[key].hint) for key, item in value.items()})
 
 
 def _fit_list(value: Any, kind: type[Any], arguments: tuple[Any, ...]) -> Any:

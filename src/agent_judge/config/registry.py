@@ -14,11 +14,14 @@ ENTRY_POINTS: Final = "agent_judge.judges"
 """The entry-point group in which other distributions announce judges."""
 
 BUILT_IN: Final[Mapping[str, str]] = {
+    "added_files": "AddedFilesJudge",
     "bleu": "BleuJudge",
     "build_success": "BuildSuccessJudge",
+    "changed_paths": "ChangedPathsJudge",
     "chrf": "ChrfJudge",
     "class_version": "ClassVersionJudge",
     "command": "CommandJudge",
+    "conflict_markers": "ConflictMarkersJudge",
     "contains": "ContainsJudge",
     "cost": "CostJudge",
     "coverage": "CoverageJudge",
@@ -26,6 +29,7 @@ BUILT_IN: Final[Mapping[str, str]] = {
     "coverage_preservation": "CoveragePreservationJudge",
     "csv": "CsvJudge",
     "csv_match": "CsvMatchJudge",
+    "diff_size": "DiffSizeJudge",
     "elapsed": "ElapsedJudge",
     "equals": "EqualsJudge",
     "file_absent": "FileAbsentJudge",

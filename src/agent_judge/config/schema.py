@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import is_dataclass
 from enum import Enum
 from pathlib import PurePath
 from types import NoneType, UnionType
-from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Final, Literal, Union, cast, get_args, get_origin
 
 from agent_judge.config.builder import (
     COMBINATORS,
@@ -197,12 +198,23 @@ def _class_schema(kind: type, arguments: tuple[Any, ...]) -> Any:
         return {"enum": [member.value for member in kind]}
     if issubclass(kind, PurePath):
         return {"type": "string"}
+    if is_dataclass(record := cast("type[Any]", kind)):
+        return _record(options_of(record))
     if issubclass(kind, Mapping):
         values = type_schema(arguments[1]) if arguments else True
         return {"type": "object", "additionalProperties": values}
     if issubclass(kind, Collection):
         return _array(arguments, fixed=kind is tuple)
     return True
+
+
+def _record(options: Mapping[str, Option]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": _properties(options),
+        "required": [name for name, option in options.items() if option.needed],
+        "additionalProperties": False,
+    }
 
 
 def _array(arguments: tuple[Any, ...], *, fixed: bool) -> dict[str, Any]:

@@ -20,6 +20,16 @@ if TYPE_CHECKING:
         JsonSchemaJudge,
         SqliteJudge,
     )
+    from agent_judge.judges.diff import (
+        AddedFilesJudge,
+        ChangeBounds,
+        ChangedPathsJudge,
+        ConflictMarkersJudge,
+        DiffSizeJudge,
+        FolderChanges,
+        GitChanges,
+        PatchChanges,
+    )
     from agent_judge.judges.files import (
         FileAbsentJudge,
         FileContentJudge,
@@ -55,11 +65,15 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "AddedFilesJudge",
     "BleuJudge",
     "BuildSuccessJudge",
+    "ChangeBounds",
+    "ChangedPathsJudge",
     "ChrfJudge",
     "ClassVersionJudge",
     "CommandJudge",
+    "ConflictMarkersJudge",
     "ContainsJudge",
     "CostJudge",
     "CoverageImprovementJudge",
@@ -67,6 +81,7 @@ __all__ = [
     "CoveragePreservationJudge",
     "CsvJudge",
     "CsvMatchJudge",
+    "DiffSizeJudge",
     "ElapsedJudge",
     "EqualsJudge",
     "FileAbsentJudge",
@@ -74,12 +89,15 @@ __all__ = [
     "FileExistsJudge",
     "FileSupersetJudge",
     "FilesUnchangedJudge",
+    "FolderChanges",
+    "GitChanges",
     "JsonJudge",
     "JsonMatchJudge",
     "JsonPathJudge",
     "JsonSchemaJudge",
     "LengthJudge",
     "NumberJudge",
+    "PatchChanges",
     "RegexJudge",
     "RepeatedCallsJudge",
     "SqliteJudge",
@@ -109,6 +127,16 @@ _HOMES = {
         "JsonPathJudge",
         "JsonSchemaJudge",
         "SqliteJudge",
+    ),
+    "diff": (
+        "AddedFilesJudge",
+        "ChangeBounds",
+        "ChangedPathsJudge",
+        "ConflictMarkersJudge",
+        "DiffSizeJudge",
+        "FolderChanges",
+        "GitChanges",
+        "PatchChanges",
     ),
     "files": (
         "FileAbsentJudge",

@@ -6,11 +6,11 @@ from agent_judge.judges.diff.added_files import AddedFilesJudge
 from agent_judge.judges.diff.changed_paths import ChangedPathsJudge
 from agent_judge.judges.diff.conflict_markers import ConflictMarkersJudge
 from agent_judge.judges.diff.diff_size import DiffSizeJudge
-from agent_judge.judges.diff.sources import Bounds, FolderChanges, GitChanges, PatchChanges
+from agent_judge.judges.diff.sources import ChangeBounds, FolderChanges, GitChanges, PatchChanges
 
 __all__ = [
     "AddedFilesJudge",
-    "Bounds",
+    "ChangeBounds",
     "ChangedPathsJudge",
     "ConflictMarkersJudge",
     "DiffSizeJudge",

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from posixpath import normpath
 from typing import ClassVar, Final, Literal
 
 from agent_judge.context import JudgmentContext
 from agent_judge.errors import ArgumentError
-from agent_judge.frozen import Json
 from agent_judge.judges.diff.findings import counted, finding, left_in, sum_up
 from agent_judge.judges.diff.reading import Empty, check_empty, judge_changes
 from agent_judge.judges.diff.records import ChangeSet, FileChange, Version
-from agent_judge.judges.diff.sources import Changes, as_changes
+from agent_judge.judges.diff.sources import Changes, check_changes
 from agent_judge.judges.files.excludes import Excludes, check_exclude
 from agent_judge.judges.files.reading import check_limit
 from agent_judge.judges.git.objects import Mode
@@ -56,7 +55,7 @@ class AddedFilesJudge:
         'a.out: added, and binary'
     """
 
-    changes: Changes | Mapping[str, Json]
+    changes: Changes
     size_limit: int = SIZE
     binary: Literal["refuse", "allow"] = "refuse"
     allow: Sequence[str] = ()
@@ -68,7 +67,7 @@ class AddedFilesJudge:
     )
 
     def __post_init__(self) -> None:
-        _set(self, "changes", as_changes(self.changes))
+        check_changes(self.changes)
         check_empty(self.empty)
         check_limit(self.size_limit, "size_limit")
         if self.binary not in ("refuse", "allow"):
@@ -78,8 +77,7 @@ class AddedFilesJudge:
 
     async def __call__(self, context: JudgmentContext, /) -> Judgment:
         """Look at every file that was added or changed."""
-        changes = as_changes(self.changes)
-        return await judge_changes(context, changes, self._look, empty=self.empty)
+        return await judge_changes(context, self.changes, self._look, empty=self.empty)
 
     def _look(self, change: ChangeSet) -> Judgment:
         files = [file for file in left_in(change, self._allowed) if file.after is not None]

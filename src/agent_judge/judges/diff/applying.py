@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_judge.judges.diff.records import Version
 from agent_judge.judges.diff.sides import Entry, FolderSide, RevisionSide, Side, read_blob
-from agent_judge.judges.diff.sources import Bounds, PatchChanges
+from agent_judge.judges.diff.sources import ChangeBounds, PatchChanges
 from agent_judge.judges.files.excludes import Excludes
 from agent_judge.judges.files.folder import Kind
 from agent_judge.judges.files.paths import Workspace, WorkspaceError
@@ -45,7 +45,7 @@ def files_near(
         return _read(revision, _in_revision(revision.entries(), paths), changes.bounds)
 
 
-def _read(side: Side, entries: Iterable[Entry], bounds: Bounds) -> Mapping[str, Version]:
+def _read(side: Side, entries: Iterable[Entry], bounds: ChangeBounds) -> Mapping[str, Version]:
     files: dict[str, Version] = {}
     left = bounds.bytes
     for entry in entries:

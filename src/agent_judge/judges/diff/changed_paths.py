@@ -8,11 +8,10 @@ from typing import ClassVar
 
 from agent_judge.context import JudgmentContext
 from agent_judge.errors import ArgumentError
-from agent_judge.frozen import Json
 from agent_judge.judges.diff.findings import counted, finding, sum_up
 from agent_judge.judges.diff.reading import Empty, check_empty, judge_changes
 from agent_judge.judges.diff.records import ChangeSet
-from agent_judge.judges.diff.sources import Changes, as_changes
+from agent_judge.judges.diff.sources import Changes, check_changes
 from agent_judge.judges.files.excludes import Excludes, check_exclude
 from agent_judge.judgment import Check, Judgment
 from agent_judge.protocol import Cost, JudgeMetadata
@@ -52,7 +51,7 @@ class ChangedPathsJudge:
         'tests/test_app.py: added, and must not be touched'
     """
 
-    changes: Changes | Mapping[str, Json]
+    changes: Changes
     allow: Sequence[str] = ()
     deny: Sequence[str] = ()
     require: Sequence[str] = ()
@@ -69,7 +68,7 @@ class ChangedPathsJudge:
     )
 
     def __post_init__(self) -> None:
-        _set(self, "changes", as_changes(self.changes))
+        check_changes(self.changes)
         check_empty(self.empty)
         for name in ("allow", "deny", "require"):
             _set(self, name, check_exclude(getattr(self, name), name))
@@ -81,9 +80,8 @@ class ChangedPathsJudge:
 
     async def __call__(self, context: JudgmentContext, /) -> Judgment:
         """Look at every path that was touched."""
-        changes = as_changes(self.changes)
         empty: Empty = "fail" if self.require else self.empty
-        return await judge_changes(context, changes, self._look, empty=empty)
+        return await judge_changes(context, self.changes, self._look, empty=empty)
 
     def _look(self, change: ChangeSet) -> Judgment:
         touched = {path: file.kind.value for file in change.files for path in file.paths}

@@ -11,7 +11,7 @@ from agent_judge.judges.deadline import Deadline
 from agent_judge.judges.diff.hunks import read_hunks
 from agent_judge.judges.diff.records import ChangeSet, FileChange, Version
 from agent_judge.judges.diff.sides import SHA1, Entry, Side
-from agent_judge.judges.diff.sources import Bounds
+from agent_judge.judges.diff.sources import ChangeBounds
 from agent_judge.judges.files.paths import WorkspaceError
 from agent_judge.judges.git.objects import Mode, malformed
 from agent_judge.judges.git.scratch import Git, Stored
@@ -38,7 +38,7 @@ class Comparison:
     compared: int
 
 
-def compare(before: Side, after: Side, bounds: Bounds, deadline: Deadline) -> Comparison:
+def compare(before: Side, after: Side, bounds: ChangeBounds, deadline: Deadline) -> Comparison:
     """Find the files that differ, and read both versions of each.
 
     Raises:
@@ -73,7 +73,7 @@ def compare(before: Side, after: Side, bounds: Bounds, deadline: Deadline) -> Co
 class _Contents:
     """Reads contents until they are too large together."""
 
-    def __init__(self, bounds: Bounds, deadline: Deadline) -> None:
+    def __init__(self, bounds: ChangeBounds, deadline: Deadline) -> None:
         self._left = bounds.bytes
         self._limit = bounds.file_bytes
         self._deadline = deadline
@@ -155,7 +155,7 @@ def _pair(status: str, fields: Iterator[str]) -> tuple[str | None, str | None]:
             raise malformed(f"diff-tree says {status!r} of {path!r}")
 
 
-def with_lines(changes: ChangeSet, bounds: Bounds, git: Git) -> ChangeSet:
+def with_lines(changes: ChangeSet, bounds: ChangeBounds, git: Git) -> ChangeSet:
     """The same change with the lines of each text file.
 
     Raises:
@@ -192,7 +192,7 @@ def _nameless(versions: Mapping[str, Version | None]) -> Iterator[Stored]:
             yield Stored(name, Mode.FILE, content)
 
 
-def check_lines(changes: ChangeSet, bounds: Bounds) -> None:
+def check_lines(changes: ChangeSet, bounds: ChangeBounds) -> None:
     """Refuse a change of more lines than may be looked at.
 
     Raises:

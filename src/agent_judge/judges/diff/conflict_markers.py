@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Final
 
 from agent_judge.context import JudgmentContext
-from agent_judge.frozen import Json
 from agent_judge.judges.diff.findings import finding, left_in
 from agent_judge.judges.diff.lines import judge_lines, lines_after
 from agent_judge.judges.diff.reading import Empty, check_empty, judge_changes
 from agent_judge.judges.diff.records import ChangeSet, FileChange, Line, Sign
-from agent_judge.judges.diff.sources import Changes, as_changes
+from agent_judge.judges.diff.sources import Changes, check_changes
 from agent_judge.judges.files.excludes import Excludes, check_exclude
 from agent_judge.judgment import Check, Judgment
 from agent_judge.protocol import Cost, JudgeMetadata
@@ -57,7 +56,7 @@ class ConflictMarkersJudge:
         'a.txt:1: a marker of a merge conflict: <<<<<<<'
     """
 
-    changes: Changes | Mapping[str, Json]
+    changes: Changes
     exclude: Sequence[str] = ()
     empty: Empty = "abstain"
     _excludes: Excludes = field(init=False, repr=False, compare=False)
@@ -71,15 +70,14 @@ class ConflictMarkersJudge:
     )
 
     def __post_init__(self) -> None:
-        _set(self, "changes", as_changes(self.changes))
+        check_changes(self.changes)
         check_empty(self.empty)
         _set(self, "exclude", check_exclude(self.exclude))
         _set(self, "_excludes", Excludes(self.exclude))
 
     async def __call__(self, context: JudgmentContext, /) -> Judgment:
         """Look at every line that was added."""
-        changes = as_changes(self.changes)
-        return await judge_changes(context, changes, self._look, empty=self.empty, lines=True)
+        return await judge_changes(context, self.changes, self._look, empty=self.empty, lines=True)
 
     def _look(self, change: ChangeSet) -> Judgment:
         files = left_in(change, self._excludes)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
 from agent_judge.context import JudgmentContext
 from agent_judge.errors import ArgumentError, ArgumentTypeError
-from agent_judge.frozen import Json
 from agent_judge.judges.diff.findings import counted, left_in
 from agent_judge.judges.diff.generated import is_generated
 from agent_judge.judges.diff.reading import Empty, check_empty, judge_changes
 from agent_judge.judges.diff.records import ChangeSet, FileChange
-from agent_judge.judges.diff.sources import Changes, as_changes
+from agent_judge.judges.diff.sources import Changes, check_changes
 from agent_judge.judges.files.excludes import Excludes, check_exclude
 from agent_judge.judges.files.paths import WorkspaceError
 from agent_judge.judges.showing import shown
@@ -60,7 +59,7 @@ class DiffSizeJudge:
         '2 lines changed, and at most 1 may be'
     """
 
-    changes: Changes | Mapping[str, Json]
+    changes: Changes
     files: int | None = None
     added: int | None = None
     removed: int | None = None
@@ -75,7 +74,7 @@ class DiffSizeJudge:
     )
 
     def __post_init__(self) -> None:
-        _set(self, "changes", as_changes(self.changes))
+        check_changes(self.changes)
         check_empty(self.empty)
         given = [name for name in _LIMITS if getattr(self, name) is not None]
         if not given:
@@ -89,7 +88,7 @@ class DiffSizeJudge:
 
     async def __call__(self, context: JudgmentContext, /) -> Judgment:
         """Count what changed."""
-        return await judge_changes(context, as_changes(self.changes), self._look, empty=self.empty)
+        return await judge_changes(context, self.changes, self._look, empty=self.empty)
 
     def _look(self, change: ChangeSet) -> Judgment:
         files = [file for file in left_in(change, self._excludes) if self._counts(file)]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Literal, TypeAlias, cast
+from typing import Final, Literal, TypeAlias
 
 from agent_judge.engine import check_seconds
 from agent_judge.errors import ArgumentError, ArgumentTypeError
@@ -18,7 +18,7 @@ IGNORED: Final = ("leave_out", "count")
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class ChangeBounds:
     """How much of a change is read; more than that is never a finding, but ERROR `too_large`.
 
     Args:
@@ -82,7 +82,7 @@ class GitChanges:
     repository: str | Path | None = None
     ignored: Literal["leave_out", "count"] = "leave_out"
     exclude: Sequence[str] = ()
-    bounds: Bounds = field(default_factory=Bounds)
+    bounds: ChangeBounds = field(default_factory=ChangeBounds)
 
     def __post_init__(self) -> None:
         check_revision(self.base, "base")
@@ -93,7 +93,7 @@ class GitChanges:
         if self.ignored not in IGNORED:
             raise ArgumentError(f"ignored must be one of {IGNORED}, not {self.ignored!r}")
         _set(self, "exclude", _patterns(self.exclude))
-        _set(self, "bounds", _bounds(self.bounds))
+        _check_bounds(self.bounds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ class PatchChanges:
     base: str | None = None
     repository: str | Path | None = None
     strip: int = 1
-    bounds: Bounds = field(default_factory=Bounds)
+    bounds: ChangeBounds = field(default_factory=ChangeBounds)
 
     def __post_init__(self) -> None:
         _set(self, "patch", check_path(self.patch, "patch"))
@@ -135,7 +135,7 @@ class PatchChanges:
             _set(self, "repository", check_trusted_path(self.repository, "repository"))
         if type(self.strip) is not int or not 0 <= self.strip <= MAX_STRIP:
             raise ArgumentError(f"strip must be a number in 0..{MAX_STRIP}, not {self.strip!r}")
-        _set(self, "bounds", _bounds(self.bounds))
+        _check_bounds(self.bounds)
 
 
 MAX_STRIP: Final = 20
@@ -164,63 +164,35 @@ class FolderChanges:
     before: str | Path
     after: str = "."
     exclude: Sequence[str] = ()
-    bounds: Bounds = field(default_factory=Bounds)
+    bounds: ChangeBounds = field(default_factory=ChangeBounds)
 
     def __post_init__(self) -> None:
         _set(self, "before", check_trusted_path(self.before, "before"))
         if self.after != ".":
             _set(self, "after", check_path(self.after, "after"))
         _set(self, "exclude", _patterns(self.exclude))
-        _set(self, "bounds", _bounds(self.bounds))
+        _check_bounds(self.bounds)
 
 
 Changes: TypeAlias = GitChanges | PatchChanges | FolderChanges
 """Any of the three."""
 
-_BY_KEY: Final[Mapping[str, type[Changes]]] = {
-    "before": FolderChanges,
-    "patch": PatchChanges,
-    "base": GitChanges,
-}
-"""The first of these keys that a table has says which of the three it is."""
 
-
-def as_changes(given: object) -> Changes:
-    """One of the three, also from a table as a configuration has it.
+def check_changes(changes: object) -> None:
+    """Refuse what does not say which change is judged.
 
     Raises:
-        ArgumentError: A table with none of the keys that tell which it is, or an unknown key.
-        ArgumentTypeError: Something else.
+        ArgumentTypeError: It is none of the three.
     """
-    if isinstance(given, Changes):
-        return given
-    if not isinstance(given, Mapping):
+    if not isinstance(changes, Changes):
         raise ArgumentTypeError(
-            f"changes must be GitChanges, PatchChanges, FolderChanges or a table, not {given!r}"
+            f"changes must be GitChanges, PatchChanges or FolderChanges, not {changes!r}"
         )
-    table = cast("Mapping[str, Any]", given)
-    kind = next((kind for key, kind in _BY_KEY.items() if key in table), None)
-    if kind is None:
-        raise ArgumentError(
-            "changes needs one of base, patch and before: a revision, a patch file, or a folder"
-        )
-    return cast("Changes", _from_table(kind, table, "changes"))
 
 
-def _from_table(kind: type[Any], table: Mapping[str, Any], name: str) -> Any:
-    known = tuple(kind.__dataclass_fields__)
-    for key in table:
-        if key not in known:
-            raise ArgumentError(f"{name} names {key!r}; known are {', '.join(known)}")
-    return kind(**table)
-
-
-def _bounds(given: object) -> Bounds:
-    if isinstance(given, Bounds):
-        return given
-    if isinstance(given, Mapping):
-        return cast("Bounds", _from_table(Bounds, cast("Mapping[str, Any]", given), "bounds"))
-    raise ArgumentTypeError(f"bounds must be Bounds or a table, not {given!r}")
+def _check_bounds(bounds: object) -> None:
+    if not isinstance(bounds, ChangeBounds):
+        raise ArgumentTypeError(f"bounds must be ChangeBounds, not {bounds!r}")
 
 
 def _patterns(given: object) -> tuple[str, ...]:
