@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from agent_judge.judges.deadline import Deadline
@@ -17,7 +18,7 @@ from agent_judge.judges.diff.sources import PatchChanges
 from agent_judge.judges.files.folder import Kind
 from agent_judge.judges.files.paths import Workspace, WorkspaceError
 from agent_judge.judges.files.reading import read_bytes
-from agent_judge.judges.git.objects import Mode, malformed
+from agent_judge.judges.git.objects import Mode, is_component, malformed
 from agent_judge.judges.git.scratch import Git, Scratch
 from agent_judge.judges.showing import shown
 from agent_judge.judgment import ReasonCode
@@ -32,6 +33,7 @@ _MODES: Final[Mapping[str | None, Mode]] = {
     "160000": Mode.COMMIT,
 }
 _MOVED: Final = re.compile(r"(?:rename|copy) (from|to) (.*)\n")
+_SLASHES: Final = re.compile("/+")
 _QUOTED: Final = re.compile(rb'\\([abtnvfr"\\]|[0-7]{3})')
 _ESCAPES: Final = dict(zip(b'abtnvfr"\\', b'\a\b\t\n\v\f\r"\\', strict=True))
 
@@ -105,56 +107,95 @@ def parse(scratch: Scratch, changes: PatchChanges, content: bytes, deadline: Dea
     name = shown(changes.patch)
     if not content.strip():
         return Patch(name, str(place), (), changes.strip)
-    said = scratch.try_git("apply", "--numstat", "-z", f"-p{changes.strip}", str(place))
-    if said.code:
-        raise malformed(f"{name} cannot be read as a patch: {said.errors.strip()[:200]}")
-    counts = [os.fsdecode(field).split("\t", 2) for field in said.output.split(b"\0")[:-1]]
+    said = _said_by_git(scratch, place, name, changes.strip)
     parsed = parse_patch(content, deadline)
-    if len(parsed) != len(counts):
-        raise malformed(f"{name} has {len(counts)} files for git and {len(parsed)} for unidiff")
+    if len(parsed) != len(said):
+        raise malformed(f"{name} has {len(said)} files for git and {len(parsed)} for unidiff")
     files = tuple(
-        _described(file, count, changes.strip) for file, count in zip(parsed, counts, strict=True)
+        _described(file, what, changes.strip) for file, what in zip(parsed, said, strict=True)
     )
     return Patch(name, str(place), files, changes.strip)
 
 
-def _described(file: PatchedFile, count: list[str], strip: int) -> FileChange:
-    """One file of a patch, whose name and numbers must be those that git says."""
-    added, removed, name = count
-    old, new = _paths(file, name, strip)
-    binary = added == "-"
-    if (new or old) != name or (
-        not binary and (int(added), int(removed)) != (file.added, file.removed)
-    ):
-        raise malformed(f"what a patch says of {shown(name)} can be read in two ways")
-    mode = _MODES.get(file.source_mode, Mode.FILE), _MODES.get(file.target_mode, Mode.FILE)
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What git reads of one file in a patch: its last path, its first one, and the counts."""
+
+    last: str
+    first: str
+    added: int | None
+    removed: int | None
+
+
+def _said_by_git(scratch: Scratch, place: Path, name: str, strip: int) -> list[_Said]:
+    """What git reads of each file, forwards for the last path, and in reverse for the first."""
+    forwards, backwards = (
+        scratch.try_git("apply", "--numstat", "-z", f"-p{strip}", *options, str(place))
+        for options in ((), ("-R",))
+    )
+    if forwards.code or backwards.code:
+        raise malformed(f"{name} cannot be read as a patch: {forwards.errors.strip()[:200]}")
+    forth, back = _numstat(forwards.output), _numstat(backwards.output)
+    if [line[1::-1] for line in reversed(back)] == [line[:2] for line in forth]:
+        back.reverse()  # since git 2.29, the last file comes first
+    return [
+        _Said(last, first, _count(added), _count(removed))
+        for (added, removed, last), (_, _, first) in zip(forth, back, strict=True)
+    ]
+
+
+def _count(digits: str) -> int | None:
+    return None if digits == "-" else int(digits)
+
+
+def _numstat(output: bytes) -> list[list[str]]:
+    return [os.fsdecode(field).split("\t", 2) for field in output.split(b"\0")[:-1]]
+
+
+def _described(file: PatchedFile, said: _Said, strip: int) -> FileChange:
+    """One file of a patch, whose names and numbers must be those that git says."""
+    old, new = _paths(file, said, strip)
+    binary = said.added is None
+    counts = (None, None) if binary else (file.added, file.removed)
+    if (new or old, old or new, *counts) != (said.last, said.first, said.added, said.removed):
+        raise _ambiguous(said)
+    for path in {said.last, said.first}:
+        if not all(map(is_component, path.split("/"))):
+            raise malformed(f"a patch names {shown(path)!r}, which cannot be in the workspace")
+    modes = _MODES.get(file.source_mode, Mode.FILE), _MODES.get(file.target_mode, Mode.FILE)
     return FileChange(
-        None if old is None else Version(old, mode[0], binary=binary),
-        None if new is None else Version(new, mode[1], binary=binary),
-        None if binary else file.added,
-        None if binary else file.removed,
+        None if old is None else Version(old, modes[0], binary=binary),
+        None if new is None else Version(new, modes[1], binary=binary),
+        counts[0],
+        counts[1],
         file_hunks(file),
     )
 
 
-def _paths(file: PatchedFile, name: str, strip: int) -> tuple[str | None, str | None]:
+def _paths(file: PatchedFile, said: _Said, strip: int) -> tuple[str | None, str | None]:
     """The path before and after; a traditional patch has one, which git chooses."""
     info = list(file.patch_info or ())
     moved = {found[1]: found[2] for found in map(_MOVED.fullmatch, info) if found}
     if "from" in moved and "to" in moved:
-        return tuple(_stripped(moved[end], max(strip - 1, 0)) for end in ("from", "to"))  # type: ignore[return-value]
-    given = (file.source_file, file.target_file)
-    paths = [None if end == _NOWHERE else _stripped(end, strip) for end in given]
+        return _stripped(moved["from"], strip - 1), _stripped(moved["to"], strip - 1)
+    old, new = (
+        None if end == _NOWHERE else _stripped(end, strip)
+        for end in (file.source_file, file.target_file)
+    )
     if info and info[0].startswith("diff --git "):
-        return paths[0], paths[1]
-    if name not in paths:
-        raise malformed(f"what a patch says of {shown(name)} can be read in two ways")
-    return tuple(None if path is None else name for path in paths)  # type: ignore[return-value]
+        return old, new
+    if said.last not in (old, new):
+        raise _ambiguous(said)
+    return None if old is None else said.last, None if new is None else said.last
+
+
+def _ambiguous(said: _Said) -> WorkspaceError:
+    return malformed(f"what a patch says of {shown(said.last)} can be read in two ways")
 
 
 def _stripped(name: str, strip: int) -> str:
-    path = _unquoted(name)
-    return "/".join([part for part in path.split("/") if part][strip:])
+    """A path without its first components, of which git counts the slashes behind them."""
+    return _SLASHES.sub("/", _unquoted(name)).split("/", max(strip, 0))[-1]
 
 
 def _unquoted(name: str) -> str:

@@ -56,7 +56,7 @@ async def judge_changes(
     """
     try:
         change = await shared(
-            (changes, context.workspace), lambda: in_worker(lambda: _read(context, changes))
+            (changes, context.workspace), lambda: in_worker(lambda: read_changes(context, changes))
         )
         if lines and change.files:
             change = await shared(
@@ -99,7 +99,12 @@ def facts_of(change: ChangeSet) -> dict[str, Json]:
     return {**change.facts, "files": len(change.files), "compared": change.compared}
 
 
-def _read(context: JudgmentContext, changes: Changes) -> ChangeSet:
+def read_changes(context: JudgmentContext, changes: Changes) -> ChangeSet:
+    """Read a change; what became of each file, and its contents, but not its lines.
+
+    Raises:
+        WorkspaceError: It cannot be read, or not within its bounds.
+    """
     deadline = Deadline(changes.bounds.timeout, "reading the change")
     with open_workspace(context.workspace) as workspace:
         git = Git(find_git(workspace.path), deadline)

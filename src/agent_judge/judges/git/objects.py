@@ -112,7 +112,7 @@ def tree_entries(tree: GitObject) -> Iterator[TreeEntry]:
         if space < 0 or end < 0 or stop > len(tree.content):
             raise malformed(f"tree {tree.id} breaks off")
         name = os.fsdecode(tree.content[space + 1 : end])
-        if name in seen or not _is_component(name):
+        if name in seen or not is_component(name):
             raise malformed(f"tree {tree.id} holds the name {name!r}, which cannot be in one")
         seen.add(name)
         mode = _mode(tree, tree.content[start:space])
@@ -132,5 +132,6 @@ def _mode(tree: GitObject, digits: bytes) -> Mode:
         raise malformed(f"tree {tree.id} holds the unknown mode {digits!r}") from None
 
 
-def _is_component(name: str) -> bool:
+def is_component(name: str) -> bool:
+    """Whether a name can be one component of a path in a tree."""
     return bool(name) and "/" not in name and name not in (".", "..") and name.lower() != ".git"
