@@ -17,6 +17,7 @@ from agent_judge.judges import (
     GitChanges,
 )
 from agent_judge.judgment import ReasonCode
+from agent_judge.protocol import Judge
 from unit.judges.diff.works import Work
 
 
@@ -43,7 +44,7 @@ def test_a_change_is_read_once_for_all_judges_of_a_vote(
     """Its lines, too, which some of them need. (contract: judges:X16)"""
     work.write({"app.py": "x\n"})
     changes = GitChanges(work.base)
-    judges = [
+    judges: list[Judge] = [
         ChangedPathsJudge(changes, deny=["tests/"]),
         ChangedPathsJudge(GitChanges(work.base), allow=["app.py"]),
         DiffSizeJudge(changes, files=1),
