@@ -15,6 +15,12 @@ from zipfile import ZipFile
 
 ROOT = Path(__file__).resolve().parent.parent
 UV = [sys.executable, "-m", "uv"]
+REQUIRED = (
+    "agent_judge/py.typed",
+    "agent_judge/judges/meaning/vocabulary.txt",
+    ".dist-info/licenses/LICENSE",
+    ".dist-info/licenses/NOTICE",
+)
 USE = """
 import importlib.metadata as metadata
 import agent_judge
@@ -44,15 +50,11 @@ def build(target: Path) -> Path:
 
 
 def check_contents(wheel: Path) -> None:
-    """Refuse a wheel that lacks its type marker or its licence, or holds a stray file."""
+    """Refuse a wheel that lacks its type marker, data or licences, or holds a stray file."""
     with ZipFile(wheel) as archive:
         files = archive.namelist()
     stray = [file for file in files if not file.startswith(("agent_judge/", "agent_judge-"))]
-    missing = [
-        ending
-        for ending in ("agent_judge/py.typed", ".dist-info/licenses/LICENSE")
-        if not any(file.endswith(ending) for file in files)
-    ]
+    missing = [ending for ending in REQUIRED if not any(file.endswith(ending) for file in files)]
     if stray or missing:
         raise SystemExit(f"{wheel.name} holds {stray} beside the package and lacks {missing}")
 

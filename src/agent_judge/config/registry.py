@@ -15,6 +15,7 @@ ENTRY_POINTS: Final = "agent_judge.judges"
 
 BUILT_IN: Final[Mapping[str, str]] = {
     "added_files": "AddedFilesJudge",
+    "answer_relevance_screen": "AnswerRelevanceScreen",
     "bleu": "BleuJudge",
     "build_success": "BuildSuccessJudge",
     "changed_paths": "ChangedPathsJudge",
@@ -37,6 +38,7 @@ BUILT_IN: Final[Mapping[str, str]] = {
     "file_exists": "FileExistsJudge",
     "file_superset": "FileSupersetJudge",
     "files_unchanged": "FilesUnchangedJudge",
+    "groundedness_screen": "GroundednessScreen",
     "json": "JsonJudge",
     "json_match": "JsonMatchJudge",
     "json_path": "JsonPathJudge",
@@ -45,6 +47,7 @@ BUILT_IN: Final[Mapping[str, str]] = {
     "number": "NumberJudge",
     "regex": "RegexJudge",
     "repeated_calls": "RepeatedCallsJudge",
+    "similarity": "SimilarityJudge",
     "sqlite": "SqliteJudge",
     "status": "StatusJudge",
     "steps": "StepsJudge",

@@ -1,4 +1,4 @@
-"""Judges that need no model, one folder a family; each is imported when it is first used."""
+"""Judges that ask no model, one folder a family; each is imported when it is first used."""
 
 from __future__ import annotations
 
@@ -38,6 +38,11 @@ if TYPE_CHECKING:
         FileSupersetJudge,
         hash_files,
     )
+    from agent_judge.judges.meaning import (
+        AnswerRelevanceScreen,
+        GroundednessScreen,
+        SimilarityJudge,
+    )
     from agent_judge.judges.process import BuildSuccessJudge, CommandJudge
     from agent_judge.judges.status import StatusJudge
     from agent_judge.judges.text import (
@@ -66,6 +71,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AddedFilesJudge",
+    "AnswerRelevanceScreen",
     "BleuJudge",
     "BuildSuccessJudge",
     "ChangeBounds",
@@ -91,6 +97,7 @@ __all__ = [
     "FilesUnchangedJudge",
     "FolderChanges",
     "GitChanges",
+    "GroundednessScreen",
     "JsonJudge",
     "JsonMatchJudge",
     "JsonPathJudge",
@@ -100,6 +107,7 @@ __all__ = [
     "PatchChanges",
     "RegexJudge",
     "RepeatedCallsJudge",
+    "SimilarityJudge",
     "SqliteJudge",
     "StatusJudge",
     "StepsJudge",
@@ -146,6 +154,7 @@ _HOMES = {
         "FilesUnchangedJudge",
         "hash_files",
     ),
+    "meaning": ("AnswerRelevanceScreen", "GroundednessScreen", "SimilarityJudge"),
     "process": ("BuildSuccessJudge", "CommandJudge"),
     "status": ("StatusJudge",),
     "text": (

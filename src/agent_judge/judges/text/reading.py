@@ -97,7 +97,7 @@ def check_non_text(value: object) -> None:
     check_choice(value, ("error", "json"), "non_text")
 
 
-def check_expected(text: object) -> None:
+def check_expected(text: object, name: str = "expected") -> None:
     """Refuse a text to compare with that is no text, or blank; `None` is none at all.
 
     Raises:
@@ -105,9 +105,9 @@ def check_expected(text: object) -> None:
         ArgumentError: It is blank.
     """
     if text is not None:
-        check_text(text, "expected")
+        check_text(text, name)
         if not str(text).strip():
-            raise ArgumentError("expected is blank; there is nothing to compare with")
+            raise ArgumentError(f"{name} is blank; there is nothing to compare with")
 
 
 def check_texts(texts: object, name: str) -> tuple[str, ...]:
