@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     )
     from agent_judge.llm.correctness import CorrectnessJudge
     from agent_judge.llm.criteria import Criterion
+    from agent_judge.llm.geval import GEvalJudge
     from agent_judge.llm.model_backed import ModelBackedJudge
     from agent_judge.llm.pairwise import PairwiseJudge
     from agent_judge.llm.preferences import Preference, PreferenceClassifier, Slot
@@ -34,6 +35,7 @@ __all__ = [
     "Defence",
     "Example",
     "FirstSlotPull",
+    "GEvalJudge",
     "JsonClassifier",
     "LabelClassifier",
     "ModelBackedJudge",
@@ -58,6 +60,7 @@ _HOMES = {
     ),
     "correctness": ("CorrectnessJudge",),
     "criteria": ("Criterion",),
+    "geval": ("GEvalJudge",),
     "model_backed": ("ModelBackedJudge",),
     "pairwise": ("PairwiseJudge",),
     "preferences": (
