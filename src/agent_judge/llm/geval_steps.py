@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
+from typing import Final, cast
 
 from agent_judge.errors import ArgumentError, ArgumentTypeError
 from agent_judge.frozen import check_text
@@ -69,6 +69,6 @@ def read_steps(response: ModelResponse) -> tuple[str, ...] | Unread:
     if not isinstance(given, list | tuple) or not given:
         return Unread("it gives no list of steps", "no_steps")
     try:
-        return tuple(step.strip() for step in check_steps(given))
+        return tuple(step.strip() for step in check_steps(cast("Iterable[str]", given)))
     except (ArgumentError, ArgumentTypeError) as fault:
         return Unread(str(fault), "no_steps")
