@@ -236,9 +236,9 @@ def _combine(name: str, outcome: Status, found: Sequence[tuple[str, Judgment]]) 
         outcome,
         f"{name}: {'; '.join(reasons)}",
         checks=tuple(
-            _agreeing(check, outcome)
+            agreeing(check, outcome)
             for child, judgment in found
-            for check in _checks(child, judgment)
+            for check in checks_of(child, judgment)
         ),
         code=_first_error(found) if outcome is Status.ERROR else None,
         usage=Usage.total(usages) if usages else None,
@@ -250,7 +250,7 @@ def _combine(name: str, outcome: Status, found: Sequence[tuple[str, Judgment]]) 
     return with_evidence(combined, evidence)
 
 
-def _checks(child: str, judgment: Judgment) -> tuple[Check, ...]:
+def checks_of(child: str, judgment: Judgment) -> tuple[Check, ...]:
     """A child's checks under its name; a finding without any counts as one."""
     if judgment.checks:
         return tuple(
@@ -269,7 +269,7 @@ def _checks(child: str, judgment: Judgment) -> tuple[Check, ...]:
     return ()
 
 
-def _agreeing(check: Check, outcome: Status) -> Check:
+def agreeing(check: Check, outcome: Status) -> Check:
     """The check, marked advisory where it disagrees with the outcome or there is no finding."""
     if outcome is Status.FAIL or (outcome is Status.PASS and check.passed):
         return check

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from agent_judge.llm.questions import Defence, Example
     from agent_judge.llm.reading import Scale
     from agent_judge.llm.rubric import RubricJudge
+    from agent_judge.llm.sampled import SampledJudge
     from agent_judge.llm.slot_pull import FirstSlotPull, first_slot_pull
 
 __all__ = [
@@ -44,6 +45,7 @@ __all__ = [
     "PreferenceClassifier",
     "PromptTemplate",
     "RubricJudge",
+    "SampledJudge",
     "Scale",
     "ScoreClassifier",
     "Slot",
@@ -75,6 +77,7 @@ _HOMES = {
     ),
     "reading": ("Scale",),
     "rubric": ("RubricJudge",),
+    "sampled": ("SampledJudge",),
     "slot_pull": (
         "FirstSlotPull",
         "first_slot_pull",
