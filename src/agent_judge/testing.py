@@ -191,6 +191,7 @@ class ScriptedModel:
     Args:
         replies: What it answers, in order: text, the members of a JSON object, or a whole
             response. An exception is raised, and a function of the request makes the reply.
+        name: What people call it.
 
     Attributes:
         requests: What it was asked, in order.
@@ -205,9 +206,8 @@ class ScriptedModel:
         1
     """
 
-    name: Final = "scripted"
-
-    def __init__(self, replies: Iterable[Reply]) -> None:
+    def __init__(self, replies: Iterable[Reply], *, name: str = "scripted") -> None:
+        self.name: Final = name
         self._replies: Final = tuple(replies)
         self.requests: Final[list[ModelRequest]] = []
         if not self._replies:

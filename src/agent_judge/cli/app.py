@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from agent_judge.cli.cache import cache
 from agent_judge.cli.export import export
 from agent_judge.cli.init import init
 from agent_judge.cli.listing import list_judges
@@ -25,6 +26,7 @@ app = typer.Typer(
 for command in (run, validate, init, schema, export):
     app.command()(command)
 app.command("list")(list_judges)
+app.add_typer(cache, name="cache")
 
 
 def _show_version(wanted: bool) -> None:

@@ -58,6 +58,25 @@ def run(
     timeout: Annotated[
         float | None, typer.Option(help="Seconds for each run, instead of the configured ones.")
     ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(help="Model of the judges that name none, as provider:model."),
+    ] = None,
+    base_url: Annotated[
+        str | None, typer.Option("--base-url", help="Address of that model's server.")
+    ] = None,
+    record: Annotated[
+        Path | None, typer.Option(help="Cassette to write what models are asked and answer to.")
+    ] = None,
+    replay: Annotated[
+        Path | None, typer.Option(help="Cassette that answers instead of the models.")
+    ] = None,
+    no_cache: Annotated[
+        bool, typer.Option("--no-cache", help="Ask again what was answered before.")
+    ] = False,
+    max_cost: Annotated[
+        float | None, typer.Option("--max-cost", help="US dollars that models may spend.")
+    ] = None,
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Print nothing but errors.")] = False,
     verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Show every check.")] = False,
     no_color: Annotated[bool, typer.Option("--no-color", help="No colours.")] = False,
@@ -67,8 +86,9 @@ def run(
     Ends with 1 if a run failed, else 3 if a judge could not judge, else 4 if something is
     undecided, else 0: all passed. With 2 the call or the configuration is wrong.
     """
+    from agent_judge.cli.cache import cache_file
     from agent_judge.cli.judging import judge_runs
-    from agent_judge.config import build, find_configuration, read_configuration
+    from agent_judge.config import ModelSettings, build, find_configuration, read_configuration
     from agent_judge.report import FORMATS, as_table, check_writable, format_of, write_report
 
     with errors_explained():
@@ -76,7 +96,11 @@ def run(
             format_of(path)
             check_writable(path)
         configuration = read_configuration(config or find_configuration(Path.cwd()))
-        chosen_jury = build(configuration, jury, timeout=timeout)
+        if record is not None:
+            check_writable(record)
+        cache = None if no_cache or replay is not None else cache_file()
+        models = ModelSettings(model, base_url, record, replay, cache, max_cost)
+        chosen_jury = build(configuration, jury, timeout=timeout, models=models)
         chosen = _chosen(runs or (), workspace or (), limit, filter)
         report = judge_runs(chosen_jury, chosen, concurrency=concurrency, quiet=quiet)
         if not quiet and format == "table":

@@ -17,11 +17,16 @@ def validate(
 ) -> None:
     """Check the configuration, and show the juries that it describes."""
     from agent_judge.cli.outline import outline
-    from agent_judge.config import build_all, find_configuration, read_configuration
+    from agent_judge.config import (
+        ModelSettings,
+        build_all,
+        find_configuration,
+        read_configuration,
+    )
 
     with errors_explained():
         path = config or find_configuration(Path.cwd())
-        juries = build_all(read_configuration(path))
+        juries = build_all(read_configuration(path), models=ModelSettings(asked=False))
         described = {f"juries.{name}: ": jury for name, jury in juries.named.items()}
         if juries.default is not None:
             described = {"": juries.default, **described}

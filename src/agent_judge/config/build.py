@@ -10,6 +10,7 @@ from typing import Any
 from agent_judge.config.builder import AnyJury, Builder
 from agent_judge.config.faults import unknown
 from agent_judge.config.load import Configuration
+from agent_judge.config.settings import ModelSettings
 from agent_judge.errors import ConfigurationError
 
 
@@ -43,7 +44,11 @@ class ConfiguredJuries:
 
 
 def build(
-    configuration: Configuration, name: str | None = None, *, timeout: float | None = None
+    configuration: Configuration,
+    name: str | None = None,
+    *,
+    timeout: float | None = None,
+    models: ModelSettings | None = None,
 ) -> AnyJury:
     """The jury that a configuration describes.
 
@@ -51,22 +56,28 @@ def build(
         configuration: What the file says.
         name: Which of its named juries; unless given, the one at the top, or the only one.
         timeout: Seconds for each run, instead of what the file says.
+        models: What is to be done with all models: which to ask, record, replay, keep, spend.
 
     Raises:
         ConfigurationError: Everything that is wrong with the file, each with its place in it; or
             there is no such jury.
     """
-    return build_all(configuration, timeout=timeout).choose(name)
+    return build_all(configuration, timeout=timeout, models=models).choose(name)
 
 
-def build_all(configuration: Configuration, *, timeout: float | None = None) -> ConfiguredJuries:
-    """All juries of a configuration.
+def build_all(
+    configuration: Configuration,
+    *,
+    timeout: float | None = None,
+    models: ModelSettings | None = None,
+) -> ConfiguredJuries:
+    """All juries of a configuration; the arguments are those of `build`.
 
     Raises:
         ConfigurationError: Everything that is wrong with it, each with its place in the file.
     """
     overriding = {} if timeout is None else {"timeout": timeout}
-    builder = Builder(configuration.path.parent, overriding)
+    builder = Builder(configuration.path.parent, overriding, models)
     try:
         default, named = builder.juries(configuration.data)
     except RecursionError:

@@ -5,17 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from agent_judge.combinators import all_of, any_of, named, negate, with_timeout
 from agent_judge.config.faults import Faults, join
 from agent_judge.config.maker import Maker
 from agent_judge.config.options import Option, is_list, is_table, options_of
 from agent_judge.config.registry import find_judge
+from agent_judge.config.settings import ModelSettings
+from agent_judge.frozen import EMPTY
 from agent_judge.jury import CascadedJury, Jury, MetaJury, Tier
 from agent_judge.jury.keys import seat_keys
 from agent_judge.jury.spec import SAID_OF_JUDGES
 from agent_judge.protocol import Judge, describe
+
+if TYPE_CHECKING:
+    from agent_judge.config.asking import Asking
 
 AnyJury: TypeAlias = Jury | CascadedJury | MetaJury
 
@@ -37,6 +42,9 @@ WRAPPERS: Final[Mapping[str, Callable[..., Judge]]] = {
     "with_timeout": with_timeout,
 }
 """What makes a judge of a single one."""
+
+BESIDE_JURIES: Final = ("python_path", "juries", "model", "models")
+"""The keys at the top of a file that say nothing of the jury at the top."""
 
 TIER_KEYS: Final = ("policy", "on_error")
 
@@ -67,17 +75,23 @@ class Builder:
     Args:
         root: The folder from which `python_path` counts.
         overriding: Options of the outermost juries that replace what the file says.
+        settings: What the call from outside says of all models.
     """
 
-    def __init__(self, root: Path, overriding: Mapping[str, Any]) -> None:
+    def __init__(
+        self, root: Path, overriding: Mapping[str, Any], settings: ModelSettings | None = None
+    ) -> None:
         self.faults = Faults()
         self._root = root
         self._overriding = overriding
-        self._maker = Maker(self.faults)
+        self._settings = ModelSettings() if settings is None else settings
+        self._data: Mapping[str, Any] = EMPTY
+        self._maker = Maker(self.faults, self._inner_judge, self._asking)
 
     def juries(self, data: Mapping[str, Any]) -> tuple[AnyJury | None, dict[str, AnyJury]]:
         """The jury at the top, if there is one, and the named ones."""
-        top = _without(data, "python_path", "juries")
+        self._data = data
+        top = _without(data, *BESIDE_JURIES)
         folders = self._maker.value(data.get("python_path", []), tuple[str, ...], "python_path")
         self._maker.folders = tuple(str(self._root / folder) for folder in folders or ())
         default = None
@@ -127,6 +141,14 @@ class Builder:
         if judge is None or len(self.faults) > before:
             return None
         return self._dressed(judge, said, place)
+
+    def _inner_judge(self, table: Any, place: str) -> Judge | None:
+        return self.judge(table, place, weighs=False)
+
+    def _asking(self) -> Asking:
+        from agent_judge.config.asking import Asking
+
+        return Asking(self._data, self._settings, self.faults, self._root)
 
     def _kind(self, table: Any, place: str) -> str | None:
         if not is_table(table):

@@ -2,15 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from agent_judge.config.faults import Faults, join, unknown
 from agent_judge.config.imports import import_attribute
-from agent_judge.config.options import Option, as_option, is_table, options_of
+from agent_judge.config.options import (
+    Option,
+    as_option,
+    is_list,
+    is_model,
+    is_table,
+    item_of,
+    kinds_of,
+    options_of,
+)
 from agent_judge.jury.gates import CONFIDENCE_GATE, Confidence, ConfidenceGate
 from agent_judge.jury.population import VotingStrategy
 from agent_judge.jury.strategies import BUILT_IN as STRATEGIES
+from agent_judge.protocol import Judge
+
+if TYPE_CHECKING:
+    from agent_judge.config.asking import Asking
+
+Reader: TypeAlias = Callable[[Any, str], Any]
+"""What reads a value at a place of the file."""
+
+ASKING: Final = ("agent_judge.models", "agent_judge.llm")
+"""Where the kinds of options are that only judges that ask a model have."""
 
 GATES: Final[Mapping[str, type[ConfidenceGate]]] = {CONFIDENCE_GATE: ConfidenceGate}
 """The rules of tiers that are told something, by the name that evidence uses, too."""
@@ -23,14 +43,22 @@ class Maker:
 
     Args:
         faults: Where faults are kept.
+        judge: What reads a judge inside of another one.
+        asking: Makes what reads the options of judges that ask a model; it is made for them alone.
 
     Attributes:
         folders: Where modules of one's own are.
     """
 
-    def __init__(self, faults: Faults) -> None:
+    def __init__(self, faults: Faults, judge: Reader, asking: Callable[[], Asking]) -> None:
         self.faults = faults
         self.folders: tuple[str, ...] = ()
+        self._readers: dict[object, Reader] = {
+            VotingStrategy: self.strategy,
+            Confidence: self._function,
+            Judge: judge,
+        }
+        self._make_asking = asking
 
     def strategy(self, value: Any, place: str) -> Any:
         """A strategy from its name, or from a table with its type and options."""
@@ -87,6 +115,9 @@ class Maker:
             for key, value in table.items()
             if key in known
         }
+        for name, option in known.items():
+            if option.needed and name not in given and is_model(option.hint):
+                given[name] = self._asking.model(None, join(place, name))
         missing = [name for name in known if known[name].needed and name not in given]
         if missing:
             self.faults.add(place, f"needs the option {', '.join(map(repr, missing))}")
@@ -94,11 +125,28 @@ class Maker:
 
     def value(self, value: Any, hint: Any, place: str) -> Any:
         """A value as an option of this type takes it."""
-        if hint is VotingStrategy:
-            return self.strategy(value, place)
-        if hint == Confidence:
-            return self._function(value, place)
+        for kind in (hint, *kinds_of(hint)):
+            read = self._reader(kind)
+            if read is not None:
+                return read(value, place)
+            item = item_of(kind)
+            if is_list(value) and any(self._reader(of) for of in kinds_of(item)):
+                return tuple(
+                    self.value(one, item, f"{place}[{index}]") for index, one in enumerate(value)
+                )
         return self.faults.attempt(place, lambda: as_option(value, hint))
+
+    def _reader(self, kind: Any) -> Reader | None:
+        """What reads an option of a kind that is more than a plain value."""
+        for known, read in self._readers.items():
+            if kind == known:
+                return read
+        module = str(getattr(kind, "__module__", ""))
+        return self._asking.reader(kind) if module.startswith(ASKING) else None
+
+    @cached_property
+    def _asking(self) -> Asking:
+        return self._make_asking()
 
     def _function(self, value: Any, place: str) -> Any:
         if not isinstance(value, str) or ":" not in value:

@@ -67,12 +67,33 @@ def _hint(factory: Callable[..., object], annotation: object) -> Any:
         return Any
 
 
+def kinds_of(hint: Any) -> tuple[Any, ...]:
+    """The type of an option, or each of those that it may be of."""
+    if get_origin(hint) is Annotated:
+        return kinds_of(get_args(hint)[0])
+    return get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+
+
+def item_of(hint: Any) -> Any:
+    """What a list of any length holds, of an option that takes one; else nothing."""
+    arguments = get_args(hint)
+    return arguments[0] if get_origin(hint) is tuple and arguments[1:] == (...,) else None
+
+
+def is_model(hint: Any) -> bool:
+    """Whether an option takes a model; the models are not imported to find out."""
+    return any(
+        getattr(kind, "__module__", "") == "agent_judge.models.model"
+        and kind.__name__ == "JudgeModel"
+        for kind in kinds_of(hint)
+    )
+
+
 def as_option(value: Any, hint: Any) -> Any:
     """A value of a configuration file, as an option of this type takes it.
 
     A list becomes the tuple, a string the path or the member of an enum, and a table the record,
-    that is wanted. What
-    an annotation says nothing of is left to the class.
+    that is wanted. What an annotation says nothing of is left to the class.
 
     Raises:
         ConfigurationError: The value is of no type that the option takes.
@@ -156,11 +177,24 @@ def _fit_table(value: Any, arguments: tuple[Any, ...]) -> dict[str, Any]:
 
 
 def _fit_record(value: Any, kind: type[Any]) -> Any:
+    """A record, from a table of what it is made of."""
     known = options_of(kind)
-    needed = {name for name, option in known.items() if option.needed}
-    if not is_table(value) or not needed <= value.keys() <= known.keys():
+    if not is_table(value):
         raise _UnfitError(f"a table of {', '.join(known)}")
-    return kind(**{key: _fit(item, known[key].hint) for key, item in value.items()})
+    for key in value:
+        if key not in known:
+            raise _UnfitError(f"a table of {', '.join(known)}, without {key!r}")
+    for name, option in known.items():
+        if option.needed and name not in value:
+            raise _UnfitError(f"a table with {name!r}")
+    return kind(**{key: _fit_named(key, item, known[key].hint) for key, item in value.items()})
+
+
+def _fit_named(name: str, value: Any, hint: Any) -> Any:
+    try:
+        return _fit(value, hint)
+    except _UnfitError as unfit:
+        raise _UnfitError(f"as {name} {unfit}") from None
 
 
 def _fit_list(value: Any, kind: type[Any], arguments: tuple[Any, ...]) -> Any:

@@ -19,11 +19,13 @@ BUILT_IN: Final[Mapping[str, str]] = {
     "bleu": "BleuJudge",
     "build_success": "BuildSuccessJudge",
     "changed_paths": "ChangedPathsJudge",
+    "checklist": "ChecklistJudge",
     "chrf": "ChrfJudge",
     "class_version": "ClassVersionJudge",
     "command": "CommandJudge",
     "conflict_markers": "ConflictMarkersJudge",
     "contains": "ContainsJudge",
+    "correctness": "CorrectnessJudge",
     "cost": "CostJudge",
     "coverage": "CoverageJudge",
     "coverage_improvement": "CoverageImprovementJudge",
@@ -44,9 +46,12 @@ BUILT_IN: Final[Mapping[str, str]] = {
     "json_path": "JsonPathJudge",
     "json_schema": "JsonSchemaJudge",
     "length": "LengthJudge",
+    "model_backed": "ModelBackedJudge",
     "number": "NumberJudge",
+    "pairwise": "PairwiseJudge",
     "regex": "RegexJudge",
     "repeated_calls": "RepeatedCallsJudge",
+    "rubric": "RubricJudge",
     "similarity": "SimilarityJudge",
     "sqlite": "SqliteJudge",
     "status": "StatusJudge",
@@ -58,7 +63,10 @@ BUILT_IN: Final[Mapping[str, str]] = {
     "tool_errors": "ToolErrorsJudge",
     "tool_not_called": "ToolNotCalledJudge",
 }
-"""The shipped judges: their type in configuration, and their class in `agent_judge.judges`."""
+"""The shipped judges: their type in configuration, and their class."""
+
+_HOMES: Final = ("agent_judge.judges", "agent_judge.llm")
+"""The packages that export the classes."""
 
 
 def find_judge(name: str, folders: Sequence[str] = ()) -> Any:
@@ -76,11 +84,18 @@ def find_judge(name: str, folders: Sequence[str] = ()) -> Any:
     if ":" in name:
         return import_attribute(name, folders)
     if name in BUILT_IN:
-        return getattr(import_module("agent_judge.judges"), BUILT_IN[name])
+        return _shipped(BUILT_IN[name])
     points = entry_points()
     if name in points:
         return importing(name, points[name].load)
     raise ConfigurationError(unknown("judge type", name, known_types()))
+
+
+def _shipped(name: str) -> Any:
+    for home in map(import_module, _HOMES):
+        if name in home.__all__:
+            return getattr(home, name)
+    raise AssertionError(f"no package exports {name}")
 
 
 def known_types() -> list[str]:

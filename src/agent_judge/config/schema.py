@@ -10,6 +10,7 @@ from pathlib import PurePath
 from types import NoneType, UnionType
 from typing import Annotated, Any, Final, Literal, Union, cast, get_args, get_origin
 
+from agent_judge.config.asking import CLASSIFIERS
 from agent_judge.config.builder import (
     COMBINATORS,
     STAGES,
@@ -18,13 +19,15 @@ from agent_judge.config.builder import (
     wrapper_options,
 )
 from agent_judge.config.maker import GATES
-from agent_judge.config.options import FUNCTIONS, Option, options_of
+from agent_judge.config.models import ModelTable
+from agent_judge.config.options import FUNCTIONS, Option, is_model, options_of
 from agent_judge.config.registry import BUILT_IN, entry_points, find_judge
 from agent_judge.jury.gates import Confidence, TierPolicy
 from agent_judge.jury.population import VotingStrategy
 from agent_judge.jury.spec import SAID_OF_JUDGES
 from agent_judge.jury.strategies import BUILT_IN as STRATEGIES
-from agent_judge.protocol import MAX_NAME
+from agent_judge.llm import PromptTemplate
+from agent_judge.protocol import MAX_NAME, Judge
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
@@ -47,6 +50,8 @@ def configuration_schema() -> dict[str, Any]:
         "properties": {
             "python_path": {"type": "array", "items": {"type": "string"}},
             "juries": _table_of({"$ref": "#/$defs/stage"}),
+            "model": {"type": "string", "minLength": 1},
+            "models": {"type": "object", "additionalProperties": _record(options_of(ModelTable))},
         },
         "if": {"anyOf": [{"required": [kind]} for kind in STAGES.values()]},
         "then": {"$ref": "#/$defs/parts"},
@@ -149,9 +154,14 @@ def _built(name: str, factory: Callable[..., object], said: Mapping[str, Any]) -
         "description": (inspect.getdoc(factory) or "").partition("\n")[0],
         "type": "object",
         "properties": {"type": {"const": name}, **_properties(options), **said},
-        "required": ["type", *(name for name, option in options.items() if option.needed)],
+        "required": ["type", *_required(options)],
         "additionalProperties": False,
     }
+
+
+def _required(options: Mapping[str, Option]) -> list[str]:
+    """The options that must be given; the model may also stand at the top of the file."""
+    return [name for name, option in options.items() if option.needed and not is_model(option.hint)]
 
 
 def _properties(options: Mapping[str, Option]) -> dict[str, Any]:
@@ -174,6 +184,12 @@ def type_schema(hint: Any) -> Any:
         return {"$ref": "#/$defs/strategy"}
     if hint == Confidence:
         return OWN
+    if hint is Judge:
+        return {"$ref": "#/$defs/combined"}
+    if is_model(hint):
+        return {"type": "string", "minLength": 1}
+    if isinstance(hint, type) and hint in CLASSIFIERS:
+        return _classifier(CLASSIFIERS[hint])
     if origin is Annotated:
         return type_schema(arguments[0])
     if origin is Literal:
@@ -199,7 +215,7 @@ def _class_schema(kind: type, arguments: tuple[Any, ...]) -> Any:
     if issubclass(kind, PurePath):
         return {"type": "string"}
     if is_dataclass(record := cast("type[Any]", kind)):
-        return _record(options_of(record))
+        return _prompt() if record is PromptTemplate else _record(options_of(record))
     if issubclass(kind, Mapping):
         values = type_schema(arguments[1]) if arguments else True
         return {"type": "object", "additionalProperties": values}
@@ -208,11 +224,27 @@ def _class_schema(kind: type, arguments: tuple[Any, ...]) -> Any:
     return True
 
 
+def _classifier(known: Mapping[str, type]) -> dict[str, Any]:
+    made = [_built(name, classifier, {}) for name, classifier in known.items()]
+    return {"anyOf": [{"enum": list(known)}, *made]}
+
+
+def _prompt() -> dict[str, Any]:
+    """A prompt as a table, of its text or of its file."""
+    options = _properties(options_of(PromptTemplate))
+    return {
+        "type": "object",
+        "properties": {**options, "file": {"type": "string", "minLength": 1}},
+        "oneOf": [{"required": ["text"]}, {"required": ["file"]}],
+        "additionalProperties": False,
+    }
+
+
 def _record(options: Mapping[str, Option]) -> dict[str, Any]:
     return {
         "type": "object",
         "properties": _properties(options),
-        "required": [name for name, option in options.items() if option.needed],
+        "required": _required(options),
         "additionalProperties": False,
     }
 

@@ -6,8 +6,8 @@ holds it under that very name. What cannot be named, such as a lambda, has no su
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import Enum
 from pathlib import PurePath
 from typing import Any, Final, TypeAlias, cast
@@ -82,16 +82,24 @@ def _spec(name: str | None, options: Spec) -> Spec | None:
 def _options(instance: Any) -> Spec | None:
     """The options of a dataclass that are not the default ones; nothing where JSON has no such."""
     try:
-        return {
-            field.name: freeze(_plain(getattr(instance, field.name), field.type), field.name)
-            for field in fields(instance)
-            if field.init and getattr(instance, field.name) != field.default
-        }
+        return {name: freeze(value, name) for name, value in _told(instance)}
     except (ArgumentError, ArgumentTypeError):
         return None
 
 
-def _plain(value: object, annotation: object) -> object:
+def _told(record: Any) -> Iterator[tuple[str, object]]:
+    """What a record was told: its fields that differ from their defaults."""
+    for field in fields(record):
+        value: object = getattr(record, field.name)
+        if field.init and value != _default(field):
+            yield field.name, _plain(value, field.type)
+
+
+def _default(field: Field[Any]) -> object:
+    return field.default if field.default_factory is MISSING else field.default_factory()
+
+
+def _plain(value: Any, annotation: object) -> object:
     """The value as configuration gives it to an option that is annotated so."""
     if isinstance(value, Enum):
         return value.value
@@ -99,4 +107,18 @@ def _plain(value: object, annotation: object) -> object:
         return str(value)
     if isinstance(value, frozenset | set):
         return sorted(cast("frozenset[str]", value))
-    return value
+    if isinstance(value, Mapping):
+        items = cast("Mapping[Any, object]", value).items()
+        return {key: _plain(item, annotation) for key, item in items}
+    if isinstance(value, tuple):
+        return tuple(_plain(item, annotation) for item in cast("tuple[object, ...]", value))
+    return _plain_object(value)
+
+
+def _plain_object(value: Any) -> object:
+    """An object by the name that configuration knows it by, or as the table that makes it."""
+    name = getattr(value, "configured_as", None)
+    record = is_dataclass(value) and not isinstance(value, type)
+    if isinstance(name, str):
+        return {"type": name, **dict(_told(value))} if record else name
+    return dict(_told(value)) if record and not callable(value) else value

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Final, Protocol, runtime_checkable
+from typing import ClassVar, Final, Protocol, runtime_checkable
 
 from agent_judge.errors import ArgumentError, ArgumentTypeError
 from agent_judge.frozen import EMPTY, FrozenMap, Json, check_text
@@ -89,6 +89,7 @@ class LabelClassifier:
     spellings: Mapping[str, str] = EMPTY
     keys: tuple[str, ...] = VERDICT_KEYS
     sentence: str | None = None
+    configured_as: ClassVar[str] = "label"
     _menu: Menu = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -159,6 +160,7 @@ class ScoreClassifier:
     threshold: float
     scale: Scale = UNIT
     keys: tuple[str, ...] = SCORE_KEYS
+    configured_as: ClassVar[str] = "score"
 
     def __post_init__(self) -> None:
         check_threshold(self.threshold)
@@ -213,6 +215,7 @@ class JsonClassifier:
     score: str | None = None
     scale: Scale = UNIT
     threshold: float | None = None
+    configured_as: ClassVar[str] = "json"
 
     def __post_init__(self) -> None:
         _check_scale(self.scale)

@@ -98,11 +98,10 @@ class ModelBackedJudge:
         for name, value in self.values.items():
             check_text(value, f"values[{name!r}]")
         _set(self, "values", FrozenMap(self.values))
-        _set(self, "prompt", _with_own(self.prompt, self.values))
         _set(self, "_schema", _schema_of(self.classifier, self.reply))
         question = Question(
             as_model(self.model),
-            self.prompt,  # type: ignore[arg-type]  # a template since a line ago
+            _with_own(self.prompt, self.values),
             self.system,
             self.options,
             self.defence,
@@ -156,7 +155,7 @@ def hollow(context: JudgmentContext) -> Judgment:
     return Judgment.failing(f"the output says nothing: {shown}", checks=[check])
 
 
-def _with_own(prompt: object, values: Mapping[str, str]) -> PromptTemplate | str:
+def _with_own(prompt: object, values: Mapping[str, str]) -> PromptTemplate:
     if isinstance(prompt, str):
         return PromptTemplate(prompt, own=tuple(values))
     if not isinstance(prompt, PromptTemplate):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final, TypeAlias
+from typing import Final, Protocol
 
 from agent_judge.errors import ArgumentError, ArgumentTypeError
 from agent_judge.llm.hearing import Unread
@@ -12,8 +11,14 @@ from agent_judge.llm.prompts import PromptTemplate
 from agent_judge.models.request import ResponseSchema
 from agent_judge.models.response import ModelResponse
 
-ReadPreference: TypeAlias = "Callable[[ModelResponse], Preference | Unread]"
-"""What a reply prefers: a pure function of it, such as a `PreferenceClassifier`."""
+
+class ReadPreference(Protocol):
+    """What a reply prefers: any pure function of it."""
+
+    def __call__(self, response: ModelResponse, /) -> Preference | Unread:
+        """Read one reply."""
+        ...
+
 
 CRITERION: Final = (
     "the better answer is correct, does what the task asks for, and leaves nothing essential out."

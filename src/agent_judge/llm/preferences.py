@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Final
+from typing import ClassVar, Final
 
 from agent_judge.errors import ArgumentError, ArgumentTypeError
 from agent_judge.frozen import EMPTY, FrozenMap, Json
@@ -69,6 +69,7 @@ class PreferenceClassifier:
     spellings: Mapping[str, str] = EMPTY
     keys: tuple[str, ...] = VERDICT_KEYS
     sentence: str | None = None
+    configured_as: ClassVar[str] = "preference"
     _menu: Menu = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from agent_judge.models.backends.ollama import OllamaModel
     from agent_judge.models.backends.openai import OpenAIModel
     from agent_judge.models.backends.retry import Clock, Retries
+    from agent_judge.models.budget import Budget, BudgetedModel, Price, PricedModel
     from agent_judge.models.cache import CachedModel
     from agent_judge.models.errors import (
+        BudgetExceededError,
         CacheError,
         IncompleteReplyError,
         MalformedReplyError,
@@ -47,6 +49,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AnthropicModel",
+    "Budget",
+    "BudgetExceededError",
+    "BudgetedModel",
     "CacheError",
     "CachedModel",
     "Clock",
@@ -69,6 +74,8 @@ __all__ = [
     "OllamaModel",
     "OpenAIModel",
     "Part",
+    "Price",
+    "PricedModel",
     "RateLimitedError",
     "RecordingModel",
     "RefusedError",
@@ -97,8 +104,10 @@ _HOMES = {
     "backends.ollama": ("OllamaModel",),
     "backends.openai": ("OpenAIModel",),
     "backends.retry": ("Clock", "Retries"),
+    "budget": ("Budget", "BudgetedModel", "Price", "PricedModel"),
     "cache": ("CachedModel",),
     "errors": (
+        "BudgetExceededError",
         "CacheError",
         "IncompleteReplyError",
         "MalformedReplyError",

@@ -12,6 +12,7 @@
     │   ├── TruncatedReplyError                it was cut at a limit of tokens
     │   └── RefusedError                       the model declined, or the provider withheld it
     ├── UnknownRequestError (LookupError)      a replay has no answer for the request
+    ├── BudgetExceededError                    the money that models may spend is spent
     └── CacheError                             the file of a cache cannot be used
 
 Each says with `code` what a judgment should carry. No message holds a credential.
@@ -108,6 +109,10 @@ class RefusedError(IncompleteReplyError):
 
 class UnknownRequestError(ModelError, LookupError):
     """A replay holds no answer, or no further one, for the request."""
+
+
+class BudgetExceededError(ModelError):
+    """The money that models may spend is spent, or what they cost is not known."""
 
 
 class CacheError(ModelError):

@@ -34,19 +34,33 @@ def parse_model(name: str, *, base_url: str | None = None) -> JudgeModel:
         >>> parse_model("ollama:qwen3:8b").name
         'ollama:qwen3:8b'
     """
+    provider, model = split_name(name)
+    return _PROVIDERS[provider](model, base_url)
+
+
+def split_name(name: object) -> tuple[str, str]:
+    """A model's name in its two parts, the provider and the provider's name of the model.
+
+    Raises:
+        ArgumentError: No such provider, or no model.
+        ArgumentTypeError: It is not a string.
+
+    Example:
+        >>> split_name("ollama:qwen3:8b")
+        ('ollama', 'qwen3:8b')
+    """
     if not isinstance(name, str):
         raise ArgumentTypeError(f"a model's name is a string, not {name!r:.80}")
     provider, colon, model = name.partition(":")
     if not colon or not model.strip():
         raise ArgumentError(f"a model is named 'provider:model', got {name!r:.80}")
-    make = _PROVIDERS.get(provider)
-    if make is None:
+    if provider not in _PROVIDERS:
         near = get_close_matches(provider, _PROVIDERS, 1)
         hint = f"; did you mean {near[0]!r}?" if near else ""
         raise ArgumentError(
             f"there is no provider {provider!r:.80}{hint} Known are: {', '.join(_PROVIDERS)}"
         )
-    return make(model, base_url)
+    return provider, model
 
 
 def _openai(model: str, base_url: str | None) -> JudgeModel:

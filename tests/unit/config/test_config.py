@@ -8,7 +8,8 @@ from typing import Any
 import jsonschema
 import pytest
 
-import agent_judge.judges as shipped
+import agent_judge.judges
+import agent_judge.llm
 from agent_judge import Judgment, JudgmentContext, Jury, Status
 from agent_judge.config import (
     build,
@@ -35,8 +36,9 @@ def test_every_shipped_judge_can_be_named() -> None:
     """The registry names all judges, each under its own type. (contract: edges:S1)"""
     types = {
         judge.metadata.type: name
-        for name in shipped.__all__
-        if isinstance(getattr(judge := getattr(shipped, name), "metadata", None), JudgeMetadata)
+        for home in (agent_judge.judges, agent_judge.llm)
+        for name in home.__all__
+        if isinstance(getattr(judge := getattr(home, name), "metadata", None), JudgeMetadata)
     }
 
     assert types == BUILT_IN

@@ -18,7 +18,7 @@ from agent_judge.config.schema import configuration_schema
 from agent_judge.errors import ConfigurationError
 from agent_judge.judges import StatusJudge
 from agent_judge.jury.spec import SAID_OF_JUDGES
-from agent_judge.testing import passing
+from agent_judge.testing import ScriptedJudge, failing
 
 STATUS = {"type": "status"}
 GATE: Any = {"type": "confidence_gate", "bar": 0.5, "confidence": "math:fabs"}
@@ -249,10 +249,17 @@ def test_a_class_of_ones_own_is_not_taken_for_the_one_it_derives_from() -> None:
     assert again.judges == (OwnStatus(("failed",)),)
 
 
-def test_a_judge_to_test_with_is_refused_by_name() -> None:
-    """What only Python can make is not written down. (contract: edges:S3)"""
+def test_what_only_python_can_make_is_refused_by_name() -> None:
+    """A judge with a state of its own is not written down. (contract: edges:S3)"""
     with pytest.raises(ConfigurationError, match="'fake' is opaque"):
-        to_config(Jury({"fake": passing()}).describe())
+        to_config(Jury({"fake": ScriptedJudge([Judgment.passing()])}).describe())
+
+
+def test_records_inside_a_judge_are_tables() -> None:
+    """A judge that holds a whole judgment comes back with it. (contract: edges:S3)"""
+    described = Jury({"fake": failing("no", label="bad")}).describe()
+
+    assert build_from(to_config(described)).describe() == described
 
 
 def announced(monkeypatch: pytest.MonkeyPatch, value: str) -> None:

@@ -180,7 +180,7 @@ def test_a_nested_jury_is_described_in_its_seat() -> None:
 @pytest.mark.parametrize(
     ("asked", "spec"),
     [
-        (OptionsJudge("a"), {"type": OPTIONS, "path": "a", "given": ()}),
+        (OptionsJudge("a"), {"type": OPTIONS, "path": "a"}),
         (
             OptionsJudge("a", Mode.LOOSE, frozenset({"b", "a"}), 5, (1, 2), {"k": None}),
             {
@@ -193,7 +193,7 @@ def test_a_nested_jury_is_described_in_its_seat() -> None:
                 "given": {"k": None},
             },
         ),
-        (named("Mine", OptionsJudge("a")), {"type": OPTIONS, "path": "a", "given": ()}),
+        (named("Mine", OptionsJudge("a")), {"type": OPTIONS, "path": "a"}),
         (FileExistsJudge("a"), {"type": "file_exists", "path": "a"}),
         (tidy, {"type": f"{__name__}:tidy"}),
         (neat, {"type": f"{__name__}:neat"}),
