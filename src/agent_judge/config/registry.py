@@ -56,6 +56,7 @@ BUILT_IN: Final[Mapping[str, str]] = {
     "sqlite": "SqliteJudge",
     "status": "StatusJudge",
     "steps": "StepsJudge",
+    "test_report": "TestReportJudge",
     "text_similarity": "TextSimilarityJudge",
     "tokens": "TokensJudge",
     "tool_arguments": "ToolArgumentsJudge",

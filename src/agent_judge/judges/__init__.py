@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     )
     from agent_judge.judges.process import BuildSuccessJudge, CommandJudge
     from agent_judge.judges.status import StatusJudge
+    from agent_judge.judges.testruns import TestReportJudge
     from agent_judge.judges.text import (
         BleuJudge,
         ChrfJudge,
@@ -111,6 +112,7 @@ __all__ = [
     "SqliteJudge",
     "StatusJudge",
     "StepsJudge",
+    "TestReportJudge",
     "TextSimilarityJudge",
     "TokensJudge",
     "ToolArgumentsJudge",
@@ -157,6 +159,7 @@ _HOMES = {
     "meaning": ("AnswerRelevanceScreen", "GroundednessScreen", "SimilarityJudge"),
     "process": ("BuildSuccessJudge", "CommandJudge"),
     "status": ("StatusJudge",),
+    "testruns": ("TestReportJudge",),
     "text": (
         "BleuJudge",
         "ChrfJudge",

@@ -1,0 +1,214 @@
+"""How the reports of real tools are read.
+
+    python benchmarks/reports.py --data DIRECTORY [--json]
+
+`DIRECTORY` holds reports of real tools, a folder a format, as in `junit_xml/*.xml`. Each report of
+a format that is known is read, or refused with a reason. Where another project asserts in its own
+tests how many tests a report holds, the counts are compared: those in `ASSERTED`, and `gold` of a
+`MANIFEST.jsonl` in the directory, if there is one. It ends with 1 where counts differ.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+from agent_judge.judges.testruns.formats import report_reader
+from agent_judge.judges.testruns.formats.registry import HEAD
+from agent_judge.judges.testruns.results import Outcome, ReportError
+
+Counted: TypeAlias = Mapping[str, int]
+"""What was counted in a report, by name."""
+
+COUNTED: Final = ("tests", "failures", "errors", "skipped")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What became of one report.
+
+    Attributes:
+        report: Its folder and name.
+        counts: What was counted in it; empty where it was refused.
+        refused: Why it was refused.
+        asserted: What another project says is in it, if it does.
+        agrees: Whether that is what was counted.
+    """
+
+    report: str
+    counts: Counted
+    refused: str = ""
+    asserted: Counted | None = None
+    agrees: bool = True
+
+
+def count_tests(content: bytes, format: str | None = None) -> Counted:  # noqa: A002 - the field's word
+    """The tests of a report, by how they ended; what it declares where it lists none."""
+    report = report_reader(format, content[:HEAD])
+    outcomes = Counter(result.outcome for result in report.read([content]))
+    if not outcomes and report.declared.tests:
+        return {name: number or 0 for name, number in report.declared._asdict().items()}
+    skipped = outcomes[Outcome.SKIPPED] + outcomes[Outcome.EXPECTED_FAILURE]
+    failed, errored = outcomes[Outcome.FAILED], outcomes[Outcome.ERRORED]
+    return dict(zip(COUNTED, (outcomes.total(), failed, errored, skipped), strict=True))
+
+
+READERS: Final[Mapping[str, tuple[Callable[[bytes], Counted], type[Exception]]]] = {
+    "dart_json": (count_tests, ReportError),
+    "go_test_json": (count_tests, ReportError),
+    "jest_json": (count_tests, ReportError),
+    "junit_xml": (count_tests, ReportError),
+    "mocha_json": (count_tests, ReportError),
+    "nunit_xml": (count_tests, ReportError),
+    "rspec_json": (count_tests, ReportError),
+    "tap": (partial(count_tests, format="tap"), ReportError),
+    "trx": (count_tests, ReportError),
+    "vitest_json": (count_tests, ReportError),
+    "xunit_net_xml": (count_tests, ReportError),
+}
+"""What reads the reports of a folder, and what it raises where it refuses one."""
+
+ASSERTED: Final[Mapping[str, tuple[int, int, int, int]]] = {
+    # Asserted by the tests of EnricoMi/publish-unit-test-result-action (Apache-2.0), in
+    # python/test/files/**/*.results and *.results.json: tests, failures, errors, skipped.
+    "junit-xml__bazel__suite-logs.xml": (1, 0, 1, 0),
+    "junit-xml__empty-system-out-err.xml": (1, 0, 0, 0),
+    "junit-xml__jest__jest-junit.xml": (2, 0, 0, 0),
+    "junit-xml__junit.multiresult.xml": (4, 1, 1, 1),
+    "junit-xml__minimal-attributes.xml": (4, 1, 1, 1),
+    "junit-xml__no-attributes.xml": (4, 1, 1, 1),
+    "junit-xml__no-cases-but-tests.xml": (6, 1, 0, 2),
+    "junit-xml__pytest__junit.fail.xml": (5, 1, 0, 1),
+    "junit-xml__pytest__junit.gloo.elastic.spark.torch.xml": (22, 0, 0, 0),
+    "junit-xml__pytest__junit.gloo.static.xml": (24, 0, 0, 12),
+    "junit-xml__pytest__junit.mpi.integration.xml": (3, 0, 0, 0),
+    "junit-xml__pytest__junit.mpi.static.xml": (24, 0, 0, 0),
+    "junit-xml__pytest__junit.spark.integration.2.xml": (35, 0, 0, 2),
+    "junit-xml__testsuite-root.xml": (5, 0, 0, 0),
+    "junit-xml__tst__disabled.xml": (31, 19, 1, 5),
+    "junit-xml__unsupported-unicode.xml": (7, 2, 2, 2),
+    "junit-xml__with-xml-entities.xml": (4, 1, 1, 2),
+    "nunit__mstest__pickles.xml": (4, 1, 0, 0),
+    "nunit__mstest__timewarpinc.xml": (1, 1, 0, 0),
+    "nunit__nunit3__jenkins__NUnit-multinamespace.xml": (4, 0, 0, 0),
+    "nunit__nunit3__jenkins__NUnit-sec1752-file.xml": (2, 1, 0, 0),
+    "nunit__nunit3__jenkins__NUnit.xml": (4, 1, 0, 0),
+    "nunit__nunit3__jenkins__NUnitUnicode.xml": (1, 1, 0, 0),
+    "trx__mstest__pickles.trx": (4, 1, 0, 0),
+    "trx__nunit__NUnit-net461-sample.trx": (6, 3, 0, 1),
+    "trx__xunit__dotnet-trx.trx": (11, 5, 0, 1),
+    "trx__xunit__xUnit-net461-sample.trx": (6, 3, 0, 1),
+    "trx__xunit__xUnit-netcoreapp3.1-sample.trx": (6, 3, 0, 1),
+    "trx__yami_YAMILEX_2015-10-24_04_18_59.trx": (25, 2, 0, 21),
+    "xunit__mstest__jenkinsci__testcase1.xml": (3, 1, 0, 1),
+    "xunit__mstest__jenkinsci__testcase5.xml": (5, 0, 0, 0),
+    "xunit__mstest__jenkinsci__testcase6.xml": (1, 1, 0, 0),
+    "dart__json__tests.json": (20, 1, 2, 1),
+}
+
+SPELLINGS: Final[Mapping[str, tuple[str, ...]]] = {
+    "tests": ("tests", "suite_tests", "total"),
+    "failures": ("failures", "suite_failures", "failed"),
+    "errors": ("errors", "suite_errors", "errored"),
+    "skipped": ("skipped", "suite_skipped"),
+}
+"""What a manifest may call a count."""
+
+
+def read_reports(data: Path) -> Iterator[Reading]:
+    """Read every report of a format that is known."""
+    manifest = read_manifest(data / "MANIFEST.jsonl")
+    for folder, (count, refusal) in READERS.items():
+        for file in sorted((data / folder).glob("*")):
+            asserted = manifest.get(file.name) or asserted_of(file.name)
+            yield read_report(f"{folder}/{file.name}", file, count, refusal, asserted)
+
+
+def read_report(
+    name: str,
+    file: Path,
+    count: Callable[[bytes], Counted],
+    refusal: type[Exception],
+    asserted: Counted | None,
+) -> Reading:
+    """Read one report."""
+    try:
+        counts = count(file.read_bytes())
+    except refusal as fault:
+        agrees = asserted is None or not any(asserted.values())
+        return Reading(name, {}, str(fault), asserted, agrees)
+    agrees = asserted is None or all(counts.get(key) == asserted[key] for key in asserted)
+    return Reading(name, counts, "", asserted, agrees)
+
+
+def asserted_of(name: str) -> Counted | None:
+    """What another project asserts of a report, by the end of its name."""
+    for end, counts in ASSERTED.items():
+        if name.endswith(f"__{end}"):
+            return dict(zip(COUNTED, counts, strict=True))
+    return None
+
+
+def read_manifest(file: Path) -> dict[str, Counted]:
+    """What a manifest says of each file, as far as it says so in words that are known."""
+    rows = file.read_text("utf-8").splitlines() if file.exists() else []
+    return {
+        Path(row.get("path") or row.get("file") or "").name: counts
+        for row in map(json.loads, rows)
+        if (counts := counts_in(row.get("gold")))
+    }
+
+
+def counts_in(gold: Any) -> Counted:
+    """The counts that a manifest gives, under our names."""
+    given: dict[str, Any] = gold or {}
+    found = {
+        name: next((given[word] for word in words if isinstance(given.get(word), int)), None)
+        for name, words in SPELLINGS.items()
+    }
+    return {name: number for name, number in found.items() if number is not None}
+
+
+def table(readings: list[Reading]) -> Iterator[str]:
+    """A line a format, then one for each report that was refused or differs."""
+    yield f"{'format':<16}{'reports':>9}{'read':>7}{'refused':>9}{'asserted':>10}{'agree':>7}"
+    for folder in dict.fromkeys(reading.report.partition("/")[0] for reading in readings):
+        rows = [reading for reading in readings if reading.report.startswith(f"{folder}/")]
+        refused = sum(bool(row.refused) for row in rows)
+        asserted = [row for row in rows if row.asserted is not None]
+        agree = sum(row.agrees for row in asserted)
+        yield (
+            f"{folder:<16}{len(rows):>9}{len(rows) - refused:>7}{refused:>9}"
+            f"{len(asserted):>10}{agree:>7}"
+        )
+    for row in readings:
+        if row.refused:
+            yield f"refused: {row.report} {row.refused}"
+        if not row.agrees:
+            yield f"differs: {row.report} counted {dict(row.counts)}, asserted {row.asserted}"
+
+
+def main() -> int:
+    """Print the table, or everything as JSON."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--json", action="store_true")
+    arguments = parser.parse_args()
+    readings = list(read_reports(arguments.data))
+    if arguments.json:
+        print(json.dumps([asdict(reading) for reading in readings], indent=1))
+    else:
+        print("\n".join(table(readings)))
+    return 0 if readings and all(reading.agrees for reading in readings) else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
