@@ -12,16 +12,17 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from agent_judge.judges.testruns.formats import report_reader
-from agent_judge.judges.testruns.formats.registry import HEAD
-from agent_judge.judges.testruns.results import Outcome, ReportError
+from agent_judge.judges.files.paths import WorkspaceError
+from agent_judge.judges.reports.source import ReportFile
+from agent_judge.judges.testruns.results import Outcome
+from agent_judge.judges.testruns.tally import Tally
+from agent_judge.judges.testruns.wanted import Wanted
 
 Counted: TypeAlias = Mapping[str, int]
 """What was counted in a report, by name."""
@@ -48,31 +49,32 @@ class Reading:
     agrees: bool = True
 
 
-def count_tests(content: bytes, format: str | None = None) -> Counted:  # noqa: A002 - the field's word
+def count_tests(file: ReportFile, format: str | None = None) -> Counted:  # noqa: A002 - the word
     """The tests of a report, by how they ended; what it declares where it lists none."""
-    report = report_reader(format, content[:HEAD])
-    outcomes = Counter(result.outcome for result in report.read([content]))
-    if not outcomes and report.declared.tests:
-        return {name: number or 0 for name, number in report.declared._asdict().items()}
-    skipped = outcomes[Outcome.SKIPPED] + outcomes[Outcome.EXPECTED_FAILURE]
-    failed, errored = outcomes[Outcome.FAILED], outcomes[Outcome.ERRORED]
-    return dict(zip(COUNTED, (outcomes.total(), failed, errored, skipped), strict=True))
+    tally = Tally(Wanted([]))
+    tally.read(file, format)
+    if not tally.total and tally.declared.tests:
+        return {name: number or 0 for name, number in tally.declared._asdict().items()}
+    counts = tally.counts
+    skipped = counts[Outcome.SKIPPED] + counts[Outcome.EXPECTED_FAILURE]
+    failed, errored = counts[Outcome.FAILED], counts[Outcome.ERRORED]
+    return dict(zip(COUNTED, (tally.total, failed, errored, skipped), strict=True))
 
 
-READERS: Final[Mapping[str, tuple[Callable[[bytes], Counted], type[Exception]]]] = {
-    "dart_json": (count_tests, ReportError),
-    "go_test_json": (count_tests, ReportError),
-    "jest_json": (count_tests, ReportError),
-    "junit_xml": (count_tests, ReportError),
-    "mocha_json": (count_tests, ReportError),
-    "nunit_xml": (count_tests, ReportError),
-    "rspec_json": (count_tests, ReportError),
-    "tap": (partial(count_tests, format="tap"), ReportError),
-    "trx": (count_tests, ReportError),
-    "vitest_json": (count_tests, ReportError),
-    "xunit_net_xml": (count_tests, ReportError),
+READERS: Final[Mapping[str, Callable[[ReportFile], Counted]]] = {
+    "dart_json": count_tests,
+    "go_test_json": count_tests,
+    "jest_json": count_tests,
+    "junit_xml": count_tests,
+    "mocha_json": count_tests,
+    "nunit_xml": count_tests,
+    "rspec_json": count_tests,
+    "tap": partial(count_tests, format="tap"),
+    "trx": count_tests,
+    "vitest_json": count_tests,
+    "xunit_net_xml": count_tests,
 }
-"""What reads the reports of a folder, and what it raises where it refuses one."""
+"""What reads the reports of a folder."""
 
 ASSERTED: Final[Mapping[str, tuple[int, int, int, int]]] = {
     # Asserted by the tests of EnricoMi/publish-unit-test-result-action (Apache-2.0), in
@@ -124,25 +126,21 @@ SPELLINGS: Final[Mapping[str, tuple[str, ...]]] = {
 def read_reports(data: Path) -> Iterator[Reading]:
     """Read every report of a format that is known."""
     manifest = read_manifest(data / "MANIFEST.jsonl")
-    for folder, (count, refusal) in READERS.items():
+    for folder, count in READERS.items():
         for file in sorted((data / folder).glob("*")):
             asserted = manifest.get(file.name) or asserted_of(file.name)
-            yield read_report(f"{folder}/{file.name}", file, count, refusal, asserted)
+            yield read_report(f"{folder}/{file.name}", file, count, asserted)
 
 
 def read_report(
-    name: str,
-    file: Path,
-    count: Callable[[bytes], Counted],
-    refusal: type[Exception],
-    asserted: Counted | None,
+    name: str, file: Path, count: Callable[[ReportFile], Counted], asserted: Counted | None
 ) -> Reading:
     """Read one report."""
     try:
-        counts = count(file.read_bytes())
-    except refusal as fault:
+        counts = count(ReportFile.of(file.read_bytes(), "it"))
+    except WorkspaceError as fault:
         agrees = asserted is None or not any(asserted.values())
-        return Reading(name, {}, str(fault), asserted, agrees)
+        return Reading(name, {}, str(fault).removeprefix("it: "), asserted, agrees)
     agrees = asserted is None or all(counts.get(key) == asserted[key] for key in asserted)
     return Reading(name, counts, "", asserted, agrees)
 

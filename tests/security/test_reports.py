@@ -10,10 +10,13 @@ from random import Random
 
 import pytest
 
-from agent_judge import JudgmentContext, Status, evaluate
+from agent_judge import JudgmentContext, ReasonCode, Status, evaluate
 from agent_judge.judges import TestReportJudge
-from agent_judge.judges.testruns.formats import FORMATS, report_reader
-from agent_judge.judges.testruns.results import ReportError
+from agent_judge.judges.files.paths import WorkspaceError
+from agent_judge.judges.reports.source import ReportFile
+from agent_judge.judges.testruns.formats import FORMATS
+from agent_judge.judges.testruns.tally import Tally
+from agent_judge.judges.testruns.wanted import Wanted
 
 SEEDS = {
     "junit": b"""<?xml version="1.0" encoding="utf-8"?><testsuites tests="2">
@@ -76,11 +79,13 @@ PIECES = (
 
 def read(kind: str | None, content: bytes) -> int | None:
     """How many tests a report holds; `None` where it is refused."""
+    tally = Tally(Wanted([]))
     try:
-        report = report_reader(kind, content[:65_536])
-        return len(list(report.read([content])))
-    except ReportError:
+        tally.read(ReportFile.of(content), kind)
+    except WorkspaceError as fault:
+        assert fault.code in (ReasonCode.MALFORMED_EVIDENCE, ReasonCode.TOO_LARGE)  # noqa: PT017
         return None
+    return tally.total
 
 
 def test_each_format_has_a_seed() -> None:

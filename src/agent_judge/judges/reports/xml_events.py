@@ -1,7 +1,8 @@
 """XML that may be hostile, element by element, by the standard library's Expat.
 
 Nothing is ever expanded or fetched: a document that declares an entity, or uses one that it does
-not declare, is refused, and an external document type is not read. What is kept at a time is
+not declare, is refused, and an external document type is not read. Where it is asked for, entities
+that lie outside of the document are left out instead. What is kept at a time is
 bounded: the depth of elements, the length of one tag, and the text of one element. Expat before
 2.6 takes quadratic time over a tag that never ends, which the bound on its length prevents, too.
 """
@@ -10,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, NoReturn, TypeAlias
 from xml.parsers import expat
 
 from agent_judge.frozen import EMPTY
@@ -38,7 +39,7 @@ class Elements:
     """What is done with the elements of a document, by their names.
 
     Attributes:
-        begin: Called with the attributes where an element begins.
+        begin: Called with the attributes where an element begins, also one whose text is wanted.
         text: Called where an element ends with the text in it; that of other elements is dropped.
             What begins and ends inside of it must not be wanted, too.
         end: Called where an element ends.
@@ -49,19 +50,27 @@ class Elements:
     end: Mapping[str, Callable[[], None]] = EMPTY
 
 
-def read_xml(report: ReportFile, recognise: Callable[[str, Attributes], Elements]) -> None:
+def read_xml(
+    report: ReportFile,
+    recognise: Callable[[str, Attributes], Elements],
+    *,
+    external: Literal["refuse", "leave_out"] = "refuse",
+) -> None:
     """Read an XML document, once and without keeping it.
 
     Args:
         report: The document.
         recognise: Called with the name and the attributes of the outermost element; it says what
             is done with the elements inside, or raises where that is no document it reads.
+        external: What becomes of entities that lie outside of the document; none is ever fetched.
 
     Raises:
         WorkspaceError: It is not well-formed, declares or uses entities (`malformed_evidence`), or
             is beyond a bound (`too_large`).
     """
     reader = _Reader(report, recognise)
+    if external == "leave_out":
+        reader.leave_out_external()
     fed = 0
     try:
         for chunk in report.chunks():
@@ -97,6 +106,11 @@ class _Reader:
         self.parser.ExternalEntityRefHandler = self._refuse_entity
         self.parser.SkippedEntityHandler = self._refuse_entity
 
+    def leave_out_external(self) -> None:
+        """Pass over entities that lie outside of the document, and refuse those in it."""
+        self.parser.EntityDeclHandler = self._refuse_internal
+        self.parser.ExternalEntityRefHandler = lambda *_reference: 1
+
     def close(self) -> None:
         """Let the callbacks go: they hold the parser, which holds them."""
         for name in _CALLBACKS:
@@ -110,7 +124,7 @@ class _Reader:
         elements = self._recognise(name, attributes)
         begin, end = dict(elements.begin), dict(elements.end)
         for wanted, take in elements.text.items():
-            begin[wanted], end[wanted] = self._text_of(take)
+            begin[wanted], end[wanted] = self._text_of(take, begin.get(wanted))
         self._follow(begin, end)
 
     def _follow(
@@ -139,7 +153,7 @@ class _Reader:
         self.parser.EndElementHandler = end_element
 
     def _text_of(
-        self, take: Callable[[str], None]
+        self, take: Callable[[str], None], begins: Callable[[Attributes], None] | None
     ) -> tuple[Callable[[Attributes], None], Callable[[], None]]:
         """What is called where an element whose text is wanted begins and ends."""
         parts: list[str] = []
@@ -151,8 +165,10 @@ class _Reader:
                 parts.append(text[:room])
                 room -= len(text)
 
-        def begin(_attributes: Attributes) -> None:
+        def begin(attributes: Attributes) -> None:
             nonlocal room
+            if begins is not None:
+                begins(attributes)
             parts.clear()
             room = MAX_TEXT
             self.parser.CharacterDataHandler = keep
@@ -162,6 +178,10 @@ class _Reader:
             take("".join(parts))
 
         return begin, end
+
+    def _refuse_internal(self, _name: str, parameter: int, value: str | None, *_: object) -> None:
+        if parameter or value is not None:
+            self._refuse_entity()
 
     def _refuse_entity(self, *_declaration: object) -> NoReturn:
         raise self._report.malformed("it declares or uses an entity, and none is expanded")

@@ -3,68 +3,57 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import PurePosixPath
 from typing import Final
 
-from agent_judge.errors import ArgumentError
 from agent_judge.judges.files.folder import Kind
-from agent_judge.judges.files.paths import Workspace, WorkspaceError, check_path
+from agent_judge.judges.files.paths import Workspace, WorkspaceError
+from agent_judge.judges.files.tree import WALK_LIMIT, Budget, walk
+from agent_judge.judges.reports.names import WorkspaceNames
 from agent_judge.judges.showing import shown
-from agent_judge.judges.testruns.results import CaseResult
+from agent_judge.judges.testruns.results import NAME_LIMIT, CaseResult
 from agent_judge.judgment import Location
 
-_CACHED: Final = 10_000
-_PARTS: Final = 30
-"""Components by which a path may be too long."""
-
-_WIDTH: Final = 1_000
-"""Characters of a path that are looked at."""
-
-_SOURCES: Final = ("", "src/test/java/", "src/test/kotlin/", "src/test/scala/", "src/main/java/")
-"""Where a file may be of which only the package is known (Maven, Gradle)."""
+_LEFT_OUT: Final = frozenset({".git", "node_modules", ".venv", "venv", "__pycache__"})
+"""Directories in which no test of the project is."""
 
 
 class Locator:
-    """Finds the files of tests in a workspace.
-
-    A path may be relative to the folder of the run or to the workspace, or absolute on whichever
-    machine the tests ran: it is shortened from the left until there is such a file.
+    """Finds the files of tests in a workspace, of which it looks through the names once.
 
     Args:
         workspace: Where to look.
-        folder: The folder of the run; `"."` for the workspace itself.
+        folder: The folder of the run, to which names may be relative; `"."` is the workspace.
     """
 
     def __init__(self, workspace: Workspace, folder: str = ".") -> None:
         self._workspace = workspace
-        self._folder = "" if folder == "." else f"{folder}/"
+        self._folder = folder
+        self._names: WorkspaceNames | None = None
         self._known: dict[str, str | None] = {}
 
     def location(self, result: CaseResult) -> Location | None:
-        """The place of a test, where its file is in the workspace."""
-        if not result.file:
+        """The place of a test, where its file can be told; in a workspace too large, it cannot."""
+        if not result.file or len(result.file) > NAME_LIMIT:
             return None
-        path = self._path(result.file)
+        if result.file not in self._known:
+            self._known[result.file] = self._find(result.file)
+        path = self._known[result.file]
         return None if path is None else Location(shown(path), result.line)
 
-    def _path(self, file: str) -> str | None:
-        if file not in self._known:
-            if len(self._known) >= _CACHED:
-                return None
-            self._known[file] = next(filter(self._is_file, self._candidates(file)), None)
-        return self._known[file]
+    def _find(self, file: str) -> str | None:
+        if self._names is None:
+            self._names = WorkspaceNames(self._workspace.path, set(self._files()))
+        return self._names.find(file, (self._folder,) if self._folder != "." else ())
 
-    def _candidates(self, file: str) -> Iterator[str]:
-        path = file.removeprefix("file://").replace("\\", "/")
-        parts = [part for part in PurePosixPath(path[:_WIDTH]).parts if part not in ("/", "..")]
-        for prefix in _SOURCES:
-            yield f"{self._folder}{prefix}{'/'.join(parts)}"
-        for start in range(min(len(parts), _PARTS)):
-            yield self._folder + "/".join(parts[start:])
-            yield "/".join(parts[start:])
-
-    def _is_file(self, path: str) -> bool:
+    def _files(self) -> Iterator[str]:
+        budget = Budget(WALK_LIMIT)
         try:
-            return self._workspace.kind(check_path(path)) is Kind.FILE
-        except (ArgumentError, WorkspaceError):
-            return False
+            for entry in walk(self._workspace, ".", budget, _is_searched):
+                if entry.kind is Kind.FILE:
+                    yield entry.path
+        except WorkspaceError:
+            return
+
+
+def _is_searched(path: str) -> bool:
+    return path.rpartition("/")[2] not in _LEFT_OUT

@@ -1,82 +1,82 @@
-"""Reports in a workspace: found by pattern, and read within bounds."""
+"""Reports of tests in a workspace: found by pattern, and read within bounds."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
-from typing import Final
 
 from agent_judge.judges.files.folder import Kind
 from agent_judge.judges.files.globs import find, is_glob
 from agent_judge.judges.files.paths import Workspace, WorkspaceError
-from agent_judge.judges.files.reading import chunks
-from agent_judge.judges.files.tree import Budget
-from agent_judge.judges.showing import shown
-from agent_judge.judges.testruns.formats import report_reader
-from agent_judge.judges.testruns.results import ReportError
+from agent_judge.judges.files.tree import WALK_LIMIT, Budget
+from agent_judge.judges.reports.source import REPORT_LIMIT, ReportFile, open_report
 from agent_judge.judges.testruns.tally import Tally
 from agent_judge.judgment import ReasonCode
 
-REPORT_LIMIT: Final = 100_000_000
-"""Bytes of one report that are read unless a judge is told otherwise."""
-
 
 @dataclass(frozen=True, slots=True)
-class OpenReport:
-    """A report that is held open.
+class Reports:
+    """Which reports there should be.
 
     Attributes:
-        path: Where it is in the workspace.
-        status: What the file system knows of it.
+        patterns: Paths or patterns in the workspace.
+        format: A key of `FORMATS`; `None` where each report itself tells.
+        size_limit: Bytes of one report.
+        walk_limit: Names that are looked at to find them.
     """
 
-    path: str
-    status: os.stat_result
-    _descriptor: int
-    _limit: int
+    patterns: Sequence[str]
+    format: str | None = None
+    size_limit: int = REPORT_LIMIT
+    walk_limit: int = WALK_LIMIT
 
-    def read_into(self, tally: Tally, format: str | None) -> None:  # noqa: A002 - the field's word
-        """Take its tests in.
+    def find(self, workspace: Workspace) -> Iterator[str]:
+        """The files, and links to files, that patterns match; each once.
 
         Raises:
-            WorkspaceError: It cannot be read (`malformed_evidence`, `too_large`).
+            WorkspaceError: There are too many names to look at (`too_large`).
         """
-        parts = chunks(self._descriptor, self.path, self._limit)
-        head = next(parts, b"")
-        try:
-            tally.take(report_reader(format, head), chain([head], parts))
-        except ReportError as fault:
-            reason = f"the report {shown(self.path)} {fault}"
-            raise WorkspaceError(reason, ReasonCode.MALFORMED_EVIDENCE) from None
+        seen: set[str] = set()
+        budget = Budget(self.walk_limit)
+        for pattern in self.patterns:
+            for path in _matches(workspace, pattern, budget):
+                if path not in seen:
+                    seen.add(path)
+                    yield path
+
+    def read(self, workspace: Workspace, tally: Tally, since: int | None) -> list[str]:
+        """Take all of them in; their paths.
+
+        Args:
+            workspace: Where they are.
+            tally: What takes them in.
+            since: The moment before which a report is stale, in nanoseconds since 1970.
+
+        Raises:
+            WorkspaceError: There is none (`missing_input`), one is older (`stale_evidence`), leads
+                out of the workspace, or cannot be read.
+        """
+        paths: list[str] = []
+        for path in self.find(workspace):
+            with open_report(workspace, path, self.size_limit) as report:
+                _check_age(report, since)
+                tally.read(report, self.format)
+            paths.append(path)
+        if not paths:
+            raise WorkspaceError(
+                f"there is no report: nothing in the workspace is {' or '.join(self.patterns)}",
+                ReasonCode.MISSING_INPUT,
+            )
+        return paths
 
 
-@contextmanager
-def opened_report(workspace: Workspace, path: str, limit: int) -> Generator[OpenReport, None, None]:
-    """Hold a report open.
-
-    Raises:
-        WorkspaceError: It leads out of the workspace, or cannot be read.
-    """
-    with workspace.open(path) as descriptor:
-        yield OpenReport(path, os.fstat(descriptor), descriptor, limit)
-
-
-def find_reports(workspace: Workspace, patterns: Sequence[str], walk_limit: int) -> Iterator[str]:
-    """The files, and links to files, that patterns match; each once.
-
-    Raises:
-        WorkspaceError: There are too many names to look at.
-    """
-    seen: set[str] = set()
-    budget = Budget(walk_limit)
-    for pattern in patterns:
-        for path in _matches(workspace, pattern, budget):
-            if path not in seen:
-                seen.add(path)
-                yield path
+def _check_age(report: ReportFile, since: int | None) -> None:
+    if since is not None and report.written is not None and report.written < since:
+        raise WorkspaceError(
+            f"the report {report.name} is older than the run: it was left over from before; with "
+            "stale='accept' it is judged all the same",
+            ReasonCode.STALE_EVIDENCE,
+        )
 
 
 def _matches(workspace: Workspace, pattern: str, budget: Budget) -> Iterator[str]:

@@ -102,10 +102,6 @@ def _sum(mine: int | None, other: int | None) -> int | None:
     return None if mine is None and other is None else (mine or 0) + (other or 0)
 
 
-class ReportError(Exception):
-    """Why a report cannot be read, as the end of a sentence that begins with its name."""
-
-
 class Faults:
     """What a report says went wrong outside of any test: a few of them, and how many."""
 
@@ -120,6 +116,11 @@ class Faults:
         self.count += 1
         if len(self.kept) < self.LIMIT:
             self.kept.append(clipped(fault))
+
+    def take(self, others: Faults) -> None:
+        """Take in what another report says."""
+        self.extend(others.kept)
+        self.count += others.count - len(others.kept)
 
     def extend(self, faults: Iterable[str]) -> None:
         """Take several in."""

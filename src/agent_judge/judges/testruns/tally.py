@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from agent_judge.judges.testruns.formats import Report
+from agent_judge.judges.reports.faults import FormatError
+from agent_judge.judges.testruns.formats import report_in
 from agent_judge.judges.testruns.results import CaseResult, Counts, Faults, Outcome
 from agent_judge.judges.testruns.wanted import Wanted
+
+if TYPE_CHECKING:
+    from agent_judge.judges.reports.source import ReportFile
 
 KEPT: Final = 200
 """Tests of each kind that get a check of their own."""
@@ -40,16 +43,19 @@ class Tally:
         self.unwanted_bad = 0
         """Tests that failed, and for which none of the names stands."""
 
-    def take(self, report: Report, chunks: Iterable[bytes]) -> None:
+    def read(self, file: ReportFile, format: str | None) -> None:  # noqa: A002 - the field's word
         """Take a report in.
 
         Raises:
-            ReportError: It cannot be read.
+            WorkspaceError: It cannot be read (`malformed_evidence`), or is beyond a bound
+                (`too_large`).
         """
-        for result in report.read(chunks):
-            self.add(result)
-        self.faults.extend(report.faults.kept)
-        self.faults.count += report.faults.count - len(report.faults.kept)
+        try:
+            report = report_in(format, file)
+            report.read(file, self.add)
+        except FormatError as fault:
+            raise file.malformed(str(fault)) from None
+        self.faults.take(report.faults)
         self.declared = self.declared.plus(report.declared)
 
     def add(self, result: CaseResult) -> None:

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from agent_judge.judges.testruns.formats import FORMATS, Report, report_reader
+from agent_judge.judges.files.paths import WorkspaceError
+from agent_judge.judges.reports.faults import FormatError
+from agent_judge.judges.reports.source import ReportFile
+from agent_judge.judges.testruns.formats import FORMATS, Report, report_in
 from agent_judge.judges.testruns.results import CaseResult, Outcome
+
+REFUSED = (FormatError, WorkspaceError)
+"""What is raised where a report is refused."""
 
 
 def read(kind: str, text: str | bytes) -> list[CaseResult]:
@@ -13,11 +19,9 @@ def read(kind: str, text: str | bytes) -> list[CaseResult]:
 
 def read_with(report: Report, text: str | bytes) -> list[CaseResult]:
     """The tests of a report, whose reader can be asked for more afterwards."""
-    content = text.encode() if isinstance(text, str) else text
-    step = 7 if len(content) < 100_000 else 100_000
-    return list(
-        report.read([content[start : start + step] for start in range(0, len(content), step)])
-    )
+    found: list[CaseResult] = []
+    report.read(file_of(text), found.append)
+    return found
 
 
 def outcomes(kind: str, text: str) -> dict[str, Outcome]:
@@ -34,5 +38,9 @@ def faults(kind: str, text: str) -> list[str]:
 
 def detected(text: str | bytes) -> list[CaseResult]:
     """The tests of a report that tells its format itself."""
-    content = text.encode() if isinstance(text, str) else text
-    return read_with(report_reader(None, content), content)
+    return read_with(report_in(None, file_of(text)), text)
+
+
+def file_of(text: str | bytes) -> ReportFile:
+    """A report that is open for reading."""
+    return ReportFile.of(text.encode() if isinstance(text, str) else text)

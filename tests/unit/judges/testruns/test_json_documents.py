@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from agent_judge.judges.testruns.results import Outcome, ReportError
-from unit.judges.testruns.reports import detected, faults, read
+from agent_judge.judges.testruns.results import Outcome
+from unit.judges.testruns.reports import REFUSED, detected, faults, read
 
 MOCHA = {
     "stats": {"tests": 3, "failures": 1, "pending": 1},
@@ -143,5 +143,5 @@ def test_what_is_wrong_beside_a_test_is_a_fault(
 )
 def test_what_is_no_such_report_is_refused(kind: str, text: str) -> None:
     """Other JSON, JSON of another shape, and what nests without end."""
-    with pytest.raises(ReportError):
+    with pytest.raises(REFUSED):
         read(kind, text)

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from agent_judge.judges.testruns.formats.junit import JUnitReport
-from agent_judge.judges.testruns.results import Counts, Outcome, ReportError
-from unit.judges.testruns.reports import faults, outcomes, read, read_with
+from agent_judge.judges.testruns.results import Counts, Outcome
+from unit.judges.testruns.reports import REFUSED, faults, outcomes, read, read_with
 
 PYTEST = """<?xml version="1.0" encoding="utf-8"?>
 <testsuites><testsuite name="pytest" errors="1" failures="1" skipped="2" tests="5" time="0.1">
@@ -116,5 +116,5 @@ def test_a_failure_of_a_whole_suite_is_a_fault() -> None:
 
 def test_what_is_no_junit_report_is_refused() -> None:
     """The reason names what it begins with."""
-    with pytest.raises(ReportError, match="<project>"):
+    with pytest.raises(REFUSED, match="<project>"):
         read("junit", "<project/>")

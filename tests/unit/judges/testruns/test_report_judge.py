@@ -215,18 +215,18 @@ def test_a_report_older_than_the_run_is_stale(tmp_path: Path) -> None:
     judgment = evaluate(TestReportJudge("report.xml"), context)
 
     assert (judgment.status, judgment.code) == (Status.ERROR, ReasonCode.STALE_EVIDENCE)
-    assert evaluate(TestReportJudge("report.xml", age="any"), context).passed
+    assert evaluate(TestReportJudge("report.xml", stale="accept"), context).passed
 
 
 @pytest.mark.parametrize(
     ("options", "error"),
     [
-        ({"path": "/report.xml"}, ArgumentError),
-        ({"path": "../report.xml"}, ArgumentError),
-        ({"path": []}, ArgumentError),
-        ({"path": 3}, ArgumentTypeError),
+        ({"report": "/report.xml"}, ArgumentError),
+        ({"report": "../report.xml"}, ArgumentError),
+        ({"report": []}, ArgumentError),
+        ({"report": 3}, ArgumentTypeError),
         ({"format": "html"}, ArgumentError),
-        ({"age": "old"}, ArgumentError),
+        ({"stale": "old"}, ArgumentError),
         ({"baseline": -1}, ArgumentError),
         ({"baseline": True}, ArgumentError),
         ({"expected": "test_a"}, ArgumentTypeError),
@@ -241,7 +241,7 @@ def test_what_cannot_be_judged_by_is_refused(
 ) -> None:
     """Before anything is read."""
     with pytest.raises(error):
-        TestReportJudge(**{"path": "report.xml", **options})
+        TestReportJudge(**{"report": "report.xml", **options})
 
 
 def test_many_tests_take_no_more_checks(tmp_path: Path) -> None:

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from agent_judge.judges.testruns.results import Outcome, ReportError
-from unit.judges.testruns.reports import faults, outcomes, read
+from agent_judge.judges.testruns.results import Outcome
+from unit.judges.testruns.reports import REFUSED, faults, outcomes, read
 
 
 def go(*events: tuple[Any, ...]) -> str:
@@ -134,11 +134,11 @@ def test_what_is_wrong_beside_a_test_of_dart_is_a_fault(
 @pytest.mark.parametrize("text", ["", "ok\n", "[]\n", "{\n", '{"a": 1}\n'])
 def test_what_is_no_such_stream_is_refused(kind: str, text: str) -> None:
     """Also an empty one: nothing was read."""
-    with pytest.raises(ReportError):
+    with pytest.raises(REFUSED):
         read(kind, text)
 
 
 def test_a_line_without_end_is_refused() -> None:
     """It would be held in memory as a whole."""
-    with pytest.raises(ReportError, match="line of more than"):
-        read("go", b"x" * 8_100_000)
+    with pytest.raises(REFUSED, match="line is longer"):
+        read("go", b"x" * 2_000_000)

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from agent_judge.judges.testruns.results import Outcome, ReportError
-from unit.judges.testruns.reports import faults, outcomes, read
+from agent_judge.judges.testruns.results import Outcome
+from unit.judges.testruns.reports import REFUSED, faults, outcomes, read
 
 
 def test_each_kind_of_result_is_told_apart() -> None:
@@ -88,5 +88,5 @@ def test_what_is_printed_between_is_passed_over() -> None:
 
 def test_a_text_without_a_line_of_the_protocol_is_refused() -> None:
     """There is nothing to read in it."""
-    with pytest.raises(ReportError, match="no line of TAP"):
+    with pytest.raises(REFUSED, match="no line of TAP"):
         read("tap", "all tests passed\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from agent_judge.judges.testruns.formats.registry import FORMATS, Report, report_reader
+from agent_judge.judges.testruns.formats.registry import FORMATS, report_in
+from agent_judge.judges.testruns.formats.report import Report, Take
 
-__all__ = ["FORMATS", "Report", "report_reader"]
+__all__ = ["FORMATS", "Report", "Take", "report_in"]

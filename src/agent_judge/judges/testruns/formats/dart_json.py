@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from agent_judge.judges.reports.faults import FormatError
 from agent_judge.judges.testruns.formats.json_document import count_in, is_object, text_in
-from agent_judge.judges.testruns.formats.lines import json_object, lines_of
+from agent_judge.judges.testruns.formats.json_lines import json_object
 from agent_judge.judges.testruns.results import (
     NAME_LIMIT,
     CaseResult,
     Counts,
     Faults,
     Outcome,
-    ReportError,
     clipped,
 )
+
+if TYPE_CHECKING:
+    from agent_judge.judges.reports.source import ReportFile
+    from agent_judge.judges.testruns.formats.report import Take
 
 _RESULTS: Final = {
     "success": Outcome.PASSED,
@@ -42,15 +45,12 @@ class DartReport:
         self._errors: dict[int, str] = {}
         self._has_failed = False
 
-    def read(self, chunks: Iterable[bytes]) -> Iterator[CaseResult]:
-        """The tests, as they end; loading a file is none.
-
-        Raises:
-            ReportError: It is no such stream.
-        """
+    def read(self, file: ReportFile, take: Take, /) -> None:
+        """Hand the tests on, as they end; see `Report`. Loading a file is none."""
+        self._take = take
         success: object = None
         has_begun = False
-        for line in lines_of(chunks):
+        for line in file.lines():
             event = json_object(line)
             kind = None if event is None else event.get("type")
             if event is None or not isinstance(kind, str):
@@ -58,25 +58,25 @@ class DartReport:
             has_begun |= kind == "start"
             if kind == "done":
                 success = event.get("success")
-            yield from self._event(kind, event)
+            self._event(kind, event)
         if not has_begun:
-            raise ReportError("does not begin with an event of a run of dart")
-        yield from self._ended(success)
+            raise FormatError("it does not begin with an event of a run of dart")
+        self._end(success)
 
-    def _event(self, kind: str, event: dict[str, Any]) -> Iterator[CaseResult]:
+    def _event(self, kind: str, event: dict[str, Any]) -> None:
         number = count_in(event, "testID")
         if kind == "suite" and is_object(suite := event.get("suite")):
             self._suites[count_in(suite, "id") or 0] = text_in(suite, "path")[:NAME_LIMIT]
         elif kind == "testStart" and is_object(test := event.get("test")):
             if len(self._running) >= _RUNNING:
-                raise ReportError(f"has more than {_RUNNING} tests that run at a time")
+                raise FormatError(f"it has more than {_RUNNING} tests that run at a time")
             self._running[count_in(test, "id") or 0] = test
         elif kind == "error" and number in self._running:
             self._errors.setdefault(number, text_in(event, "error"))
         elif kind == "testDone" and number is not None:
-            yield from self._done(number, event)
+            self._done(number, event)
 
-    def _done(self, number: int, event: dict[str, Any]) -> Iterator[CaseResult]:
+    def _done(self, number: int, event: dict[str, Any]) -> None:
         test = self._running.pop(number, None)
         message = self._errors.pop(number, "")
         outcome = _RESULTS.get(text_in(event, "result"), Outcome.ERRORED)
@@ -89,11 +89,11 @@ class DartReport:
             outcome = Outcome.SKIPPED
             metadata: object = test.get("metadata")
             message = text_in(metadata, "skipReason") if is_object(metadata) else ""
-        yield self._result(test, outcome, message)
+        self._take(self._result(test, outcome, message))
 
-    def _ended(self, success: object) -> Iterator[CaseResult]:
+    def _end(self, success: object) -> None:
         for test in self._running.values():
-            yield self._result(test, Outcome.ERRORED, "it began, and did not end")
+            self._take(self._result(test, Outcome.ERRORED, "it began, and did not end"))
         if success is not True and not self._has_failed:
             says = "says that it was no success" if success is False else "broke off"
             self.faults.add(f"the run {says}, and no test failed")

@@ -7,18 +7,21 @@ cannot end another test: an end without a beginning, or a second end, is a fault
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from agent_judge.judges.testruns.formats.lines import json_object, lines_of
+from agent_judge.judges.reports.faults import FormatError
+from agent_judge.judges.testruns.formats.json_lines import json_object
 from agent_judge.judges.testruns.results import (
     CaseResult,
     Counts,
     Faults,
     Outcome,
-    ReportError,
     clipped,
 )
+
+if TYPE_CHECKING:
+    from agent_judge.judges.reports.source import ReportFile
+    from agent_judge.judges.testruns.formats.report import Take
 
 _ENDS: Final = {"pass": Outcome.PASSED, "fail": Outcome.FAILED, "skip": Outcome.SKIPPED}
 _ACTIONS: Final = frozenset(
@@ -54,30 +57,30 @@ class GoTestReport:
         self._open: set[str] = set()
         """Packages that began and have not ended."""
 
-    def read(self, chunks: Iterable[bytes]) -> Iterator[CaseResult]:
-        """The tests, as they end; one that has subtests is counted beside them, as by Go itself.
+    def read(self, file: ReportFile, take: Take, /) -> None:
+        """Hand the tests on, as they end; see `Report`.
 
-        Raises:
-            ReportError: It is no such stream.
+        One that has subtests is counted beside them, as by Go itself.
         """
+        self._take = take
         seen = False
-        for line in lines_of(chunks):
+        for line in file.lines():
             event = json_object(line)
             if event is None or event.get("Action") not in _ACTIONS:
                 if line.strip() and not seen:
-                    raise ReportError("does not begin with an event of go test")
+                    raise FormatError("it does not begin with an event of go test")
                 continue
             seen = True
-            yield from self._event(event)
+            self._event(event)
         if not seen:
-            raise ReportError("is empty")
-        yield from self._broken_off()
+            raise FormatError("it is empty")
+        self._break_off()
 
-    def _event(self, event: dict[str, Any]) -> Iterator[CaseResult]:
+    def _event(self, event: dict[str, Any]) -> None:
         action, package = event["Action"], str(event.get("Package") or event.get("ImportPath", ""))
         test = event.get("Test")
         if not isinstance(test, str):
-            yield from self._package(action, package, event)
+            self._package(action, package, event)
             return
         running = self._running.get(package, {})
         if action == "run":
@@ -85,16 +88,16 @@ class GoTestReport:
         elif action == "output" and test in running:
             running[test].take(str(event.get("Output", "")))
         elif action in _ENDS:
-            yield self._end(package, test, _ENDS[action], event.get("Elapsed"))
+            self._end(package, test, _ENDS[action], event.get("Elapsed"))
 
     def _run(self, package: str, test: str) -> None:
         self._begun += 1
         if self._begun > _RUNNING:
-            raise ReportError(f"has more than {_RUNNING} tests that run at a time")
+            raise FormatError(f"it has more than {_RUNNING} tests that run at a time")
         self._open.add(package)
         self._running.setdefault(package, {})[test] = _Test()
 
-    def _end(self, package: str, test: str, outcome: Outcome, elapsed: object) -> CaseResult:
+    def _end(self, package: str, test: str, outcome: Outcome, elapsed: object) -> None:
         begun = self._running.get(package, {}).pop(test, None)
         if outcome.is_bad:
             self._failed.add(package)
@@ -103,9 +106,9 @@ class GoTestReport:
             begun = _Test()
         else:
             self._begun -= 1
-        return begun.result(package, test, outcome, elapsed)
+        self._take(begun.result(package, test, outcome, elapsed))
 
-    def _package(self, action: str, package: str, event: dict[str, Any]) -> Iterator[CaseResult]:
+    def _package(self, action: str, package: str, event: dict[str, Any]) -> None:
         match action:
             case "start":
                 self._open.add(package)
@@ -113,17 +116,17 @@ class GoTestReport:
                 printed = self._printed.get(package, "") + str(event.get("Output", ""))
                 self._printed[package] = printed[-_PRINTED:]
             case "fail" | "build-fail":
-                yield from self._package_failed(action, package)
+                self._package_failed(action, package)
             case "pass" | "skip":
                 self._forget(package)
             case _:
                 pass
 
-    def _package_failed(self, action: str, package: str) -> Iterator[CaseResult]:
+    def _package_failed(self, action: str, package: str) -> None:
         for test, begun in self._running.pop(package, {}).items():
             self._begun -= 1
             self._failed.add(package)
-            yield begun.result(package, test, Outcome.FAILED, None)
+            self._take(begun.result(package, test, Outcome.FAILED, None))
         if package not in self._failed:
             what = "does not build" if action == "build-fail" else "failed outside of its tests"
             self.faults.add(f"{package} {what}: {self._printed.get(package, '').strip()}")
@@ -134,12 +137,12 @@ class GoTestReport:
         self._printed.pop(package, None)
         self._open.discard(package)
 
-    def _broken_off(self) -> Iterator[CaseResult]:
+    def _break_off(self) -> None:
         """What had begun when the stream ended."""
         for package, running in self._running.items():
             for test, begun in running.items():
                 why = "it began, and did not end"
-                yield begun.result(package, test, Outcome.ERRORED, None, why)
+                self._take(begun.result(package, test, Outcome.ERRORED, None, why))
         for package in sorted(self._open):
             self.faults.add(f"{package} began, and did not end")
 

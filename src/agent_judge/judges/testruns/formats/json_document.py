@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
-from typing import Any, ClassVar, Final, TypeGuard, cast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeGuard, cast
 
-from agent_judge.judges.testruns.results import CaseResult, Counts, Faults, ReportError
+from agent_judge.judges.reports.faults import FormatError
+from agent_judge.judges.testruns.results import CaseResult, Counts, Faults
 
-DOCUMENT_LIMIT: Final = 50_000_000
-"""Bytes of a document; read, it takes several times as much memory."""
+if TYPE_CHECKING:
+    from agent_judge.judges.reports.source import ReportFile
+    from agent_judge.judges.testruns.formats.report import Take
+
+DOCUMENT_LIMIT: Final = 20_000_000
+"""Characters of a document; read, it takes some ten times as much memory."""
 
 _HUGE: Final = 1e15
 """Beyond what anything is counted or measured in."""
@@ -35,43 +40,36 @@ class JsonReport:
         """Whether a document looks like such a report."""
         return all(key in document for key in cls.KEYS)
 
-    def read(self, chunks: Iterable[bytes]) -> Iterator[CaseResult]:
-        """The tests.
-
-        Raises:
-            ReportError: It is no such report.
-        """
-        document = document_of(chunks)
+    def read(self, file: ReportFile, take: Take, /) -> None:
+        """Hand the tests on; see `Report`."""
+        document = document_of(file)
         if not self.fits(document):
-            raise ReportError(f"has not all of {', '.join(self.KEYS)}")
-        yield from self.results(document)
+            raise FormatError(f"it has not all of {', '.join(self.KEYS)}")
+        for result in self.results(document):
+            take(result)
 
     def results(self, document: dict[str, Any]) -> Iterator[CaseResult]:
         """The tests in a document that fits."""
         raise NotImplementedError
 
 
-def document_of(chunks: Iterable[bytes]) -> dict[str, Any]:
+def document_of(file: ReportFile) -> dict[str, Any]:
     """The object that a document is.
 
     Raises:
-        ReportError: It is too large, or no JSON object.
+        FormatError: It is too large to be held, or no JSON object.
     """
-    parts: list[bytes] = []
-    left = DOCUMENT_LIMIT
-    for chunk in chunks:
-        left -= len(chunk)
-        if left < 0:
-            raise ReportError(f"holds more than {DOCUMENT_LIMIT} bytes of JSON")
-        parts.append(chunk)
+    text = file.text()
+    if len(text) > DOCUMENT_LIMIT:
+        raise FormatError(f"it holds more than {DOCUMENT_LIMIT} characters of JSON")
     try:
-        value: object = json.loads(b"".join(parts))
+        value: object = json.loads(text)
     except RecursionError:
-        raise ReportError("nests too deep") from None
+        raise FormatError("it nests too deep") from None
     except ValueError as fault:
-        raise ReportError(f"is no JSON: {fault}") from None
+        raise FormatError(f"it is no JSON: {fault}") from None
     if not is_object(value):
-        raise ReportError("is no JSON object")
+        raise FormatError("it is no JSON object")
     return value
 
 
@@ -84,14 +82,14 @@ def objects_in(document: dict[str, Any], key: str) -> Iterator[dict[str, Any]]:
     """The objects in the list of that key.
 
     Raises:
-        ReportError: There is no such list, or something else is in it.
+        FormatError: There is no such list, or something else is in it.
     """
     items: object = document.get(key)
     if not isinstance(items, list):
-        raise ReportError(f"has no list {key!r}")
+        raise FormatError(f"it has no list {key!r}")
     for item in cast("list[object]", items):
         if not is_object(item):
-            raise ReportError(f"holds in {key!r} what is no object")
+            raise FormatError(f"it holds in {key!r} what is no object")
         yield item
 
 

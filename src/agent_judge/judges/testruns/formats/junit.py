@@ -6,8 +6,11 @@ results, the worst one counts: some tools report one for the test and one for it
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Final
 
+from agent_judge.judges.reports.xml_events import Attributes, Elements
 from agent_judge.judges.testruns.formats.places import place_in
 from agent_judge.judges.testruns.formats.xml_report import XmlReport
 from agent_judge.judges.testruns.results import (
@@ -15,13 +18,10 @@ from agent_judge.judges.testruns.results import (
     CaseResult,
     Counts,
     Outcome,
-    ReportError,
     clipped,
     seconds,
     whole,
 )
-
-ROOTS: Final = frozenset({"testsuites", "testsuite", "testcase"})
 
 _RESULTS: Final = {
     "failure": Outcome.FAILED,
@@ -56,64 +56,75 @@ _BY_STATUS: Final = {
 class JUnitReport(XmlReport):
     """Reads one report in JUnit XML."""
 
+    ROOTS = frozenset({"testsuites", "testsuite", "testcase"})
+
     def __init__(self) -> None:
         super().__init__()
         self._cases: list[_Case] = []
-        self._suites: list[dict[str, str]] = []
+        self._suites: list[Attributes] = []
         self._is_summed_up = False
         self._tries = 0
 
-    def start(self, tag: str, attributes: dict[str, str]) -> bool:
-        """Take an element in."""
-        if tag == "testcase":
-            is_pytest = bool(self._suites) and self._suites[-1].get("name") == "pytest"
-            self._cases.append(_Case(attributes, is_pytest=is_pytest))
-            return False
-        if not self.path and tag not in ROOTS:
-            raise ReportError(f"begins with <{tag}>, and is no JUnit report")
-        if tag in _RESULTS:
-            return self._result(tag, attributes)
-        if tag in _FLAKY and self._cases:
-            self._cases[-1].flaky = True
-            self._tries += 1
-        elif tag in ("testsuites", "testsuite"):
-            self._suite(tag, attributes)
-        return False
-
-    def end(self, tag: str, text: str) -> None:
-        """Hand a test on."""
-        if tag == "testcase":
-            case = self._cases.pop()
-            self.found.append(case.result(self._file()))
-        elif tag == "testsuite":
-            self._suites.pop()
-        elif text and self._cases:
-            self._cases[-1].text = text
+    def elements(self, root: str, attributes: Attributes) -> Elements:
+        """Suites, tests, and the results in them."""
+        begin: dict[str, Callable[[Attributes], None]] = {
+            "testsuites": self._begin_suites,
+            "testsuite": self._begin_suite,
+            "testcase": self._begin_case,
+            **{name: partial(self._begin_result, name) for name in _RESULTS},
+            **dict.fromkeys(_FLAKY, self._flaky),
+        }
+        begin[root](attributes)
+        return Elements(
+            begin=begin,
+            text=dict.fromkeys(_RESULTS, self._text),
+            end={"testsuite": self._end_suite, "testcase": self._end_case},
+        )
 
     @property
     def failures(self) -> int:
         """The failures and errors that it holds, of tests that passed in the end too."""
         return self._tries
 
-    def _result(self, tag: str, attributes: dict[str, str]) -> bool:
-        outcome, message = _RESULTS[tag], attributes.get("message") or ""
-        self._tries += outcome.is_bad
-        if not self._cases:
-            if outcome.is_bad:
-                self.faults.add(f"{tag} of a whole suite: {message or 'no message'}")
-            return False
-        if outcome is Outcome.SKIPPED and attributes.get("type", "").lower() in _EXPECTED:
-            outcome = Outcome.EXPECTED_FAILURE
-        return self._cases[-1].take(outcome, message)
+    def _begin_suites(self, attributes: Attributes) -> None:
+        if not self._suites:
+            self.declared = self.declared.plus(_counts(attributes))
+            self._is_summed_up = self.declared.tests is not None
 
-    def _suite(self, tag: str, attributes: dict[str, str]) -> None:
-        """Take in what the outermost element that says so declares of all in it."""
+    def _begin_suite(self, attributes: Attributes) -> None:
         if not self._suites and not self._is_summed_up:
             self.declared = self.declared.plus(_counts(attributes))
-        if tag == "testsuite":
-            self._suites.append(attributes)
-        else:
-            self._is_summed_up = self.declared.tests is not None
+        self._suites.append(attributes)
+
+    def _end_suite(self) -> None:
+        self._suites.pop()
+
+    def _begin_case(self, attributes: Attributes) -> None:
+        is_pytest = bool(self._suites) and self._suites[-1].get("name") == "pytest"
+        self._cases.append(_Case(attributes, is_pytest=is_pytest))
+
+    def _end_case(self) -> None:
+        case = self._cases.pop()
+        self.found(case.result(self._file()))
+
+    def _begin_result(self, name: str, attributes: Attributes) -> None:
+        outcome, message = _RESULTS[name], attributes.get("message") or ""
+        self._tries += outcome.is_bad
+        if self._cases:
+            if outcome is Outcome.SKIPPED and attributes.get("type", "").lower() in _EXPECTED:
+                outcome = Outcome.EXPECTED_FAILURE
+            self._cases[-1].take(outcome, message)
+        elif outcome.is_bad:
+            self.faults.add(f"{name} of a whole suite: {message or 'no message'}")
+
+    def _text(self, text: str) -> None:
+        if self._cases:
+            self._cases[-1].take_text(text)
+
+    def _flaky(self, _attributes: Attributes) -> None:
+        self._tries += 1
+        if self._cases:
+            self._cases[-1].flaky = True
 
     def _file(self) -> str | None:
         """The file of the innermost suite that names one."""
@@ -127,22 +138,27 @@ class JUnitReport(XmlReport):
 class _Case:
     """A `<testcase>` that is open."""
 
-    __slots__ = ("attributes", "flaky", "is_pytest", "message", "outcome", "text")
+    __slots__ = ("attributes", "flaky", "is_pytest", "is_worst", "message", "outcome", "text")
 
-    def __init__(self, attributes: dict[str, str], *, is_pytest: bool) -> None:
+    def __init__(self, attributes: Attributes, *, is_pytest: bool) -> None:
         self.attributes = attributes
         self.is_pytest = is_pytest
         self.outcome = Outcome.PASSED
         self.message = ""
         self.text = ""
         self.flaky = False
+        self.is_worst = False
 
-    def take(self, outcome: Outcome, message: str) -> bool:
-        """Take a result in; whether it is the worst so far, whose text is wanted."""
-        if _SEVERITY[outcome] <= _SEVERITY[self.outcome]:
-            return False
-        self.outcome, self.message, self.text = outcome, message, ""
-        return True
+    def take(self, outcome: Outcome, message: str) -> None:
+        """Take a result in, whose text may follow."""
+        self.is_worst = _SEVERITY[outcome] > _SEVERITY[self.outcome]
+        if self.is_worst:
+            self.outcome, self.message, self.text = outcome, message, ""
+
+    def take_text(self, text: str) -> None:
+        """Take the text of the last result in, where it is the worst so far."""
+        if self.is_worst:
+            self.text = text
 
     def result(self, suite_file: str | None) -> CaseResult:
         """The test, in a suite of that file."""
@@ -175,7 +191,7 @@ class _Case:
         return file, line or None
 
 
-def _by_status(attributes: dict[str, str]) -> Outcome:
+def _by_status(attributes: Attributes) -> Outcome:
     """How a test ended that holds no result."""
     for name in ("result", "status"):
         outcome = _BY_STATUS.get(attributes.get(name, "").lower())
@@ -184,7 +200,7 @@ def _by_status(attributes: dict[str, str]) -> Outcome:
     return Outcome.PASSED
 
 
-def _counts(attributes: dict[str, str]) -> Counts:
+def _counts(attributes: Attributes) -> Counts:
     skipped = attributes.get("skipped") or attributes.get("skips") or attributes.get("disabled")
     return Counts(
         whole(attributes.get("tests")),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from agent_judge.judges.reports.faults import FormatError
 from agent_judge.judges.testruns.formats.json_document import (
     JsonReport,
     count_in,
@@ -18,7 +19,6 @@ from agent_judge.judges.testruns.results import (
     CaseResult,
     Counts,
     Outcome,
-    ReportError,
     clipped,
 )
 
@@ -32,7 +32,7 @@ class MochaReport(JsonReport):
         """The tests: those that passed, failed, and are pending."""
         stats: object = document["stats"]
         if not is_object(stats):
-            raise ReportError("holds in 'stats' what is no object")
+            raise FormatError("it holds in 'stats' what is no object")
         tests, failures, pending = (
             count_in(stats, name) for name in ("tests", "failures", "pending")
         )

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from typing import Final
 
+from agent_judge.judges.reports.xml_events import Attributes, Elements
 from agent_judge.judges.testruns.formats.places import place_in
 from agent_judge.judges.testruns.formats.xml_report import XmlReport
 from agent_judge.judges.testruns.results import (
     CaseResult,
     Counts,
     Outcome,
-    ReportError,
     clipped,
     seconds,
     whole,
 )
-
-ROOTS: Final = frozenset({"test-results", "test-run"})
 
 _SKIPPED: Final = frozenset({"Skipped", "Ignored", "NotRunnable", "Inconclusive", "Explicit"})
 _BROKEN: Final = frozenset({"NotRunnable", "Invalid"})
@@ -26,35 +24,43 @@ _BROKEN: Final = frozenset({"NotRunnable", "Invalid"})
 class NUnitReport(XmlReport):
     """Reads one report of NUnit."""
 
+    ROOTS = frozenset({"test-results", "test-run"})
+
     def __init__(self) -> None:
         super().__init__()
-        self._attributes: dict[str, str] | None = None
-        self._texts: dict[str, str] = {}
+        self._case: Attributes | None = None
+        self._message = ""
+        self._trace = ""
         self._has_failure = False
 
-    def start(self, tag: str, attributes: dict[str, str]) -> bool:
-        """Take an element in."""
-        if not self.path:
-            if tag not in ROOTS:
-                raise ReportError(f"begins with <{tag}>, and is no NUnit report")
-            self.declared = _counts(attributes)
-        elif tag == "test-case":
-            self._attributes, self._texts, self._has_failure = attributes, {}, False
-        elif self._attributes is not None:
-            if tag == "failure":
-                self._has_failure = True
-            return tag in ("message", "stack-trace")
-        return False
+    def elements(self, root: str, attributes: Attributes) -> Elements:  # noqa: ARG002 - either root
+        """Tests, and what is in them."""
+        self.declared = _counts(attributes)
+        return Elements(
+            begin={"test-case": self._begin_case, "failure": self._failure},
+            text={"message": self._take_message, "stack-trace": self._take_trace},
+            end={"test-case": self._end_case},
+        )
 
-    def end(self, tag: str, text: str) -> None:
-        """Hand a test on."""
-        if tag == "test-case" and self._attributes is not None:
-            self.found.append(self._result(self._attributes))
-            self._attributes = None
-        elif text:
-            self._texts.setdefault(tag, text)
+    def _begin_case(self, attributes: Attributes) -> None:
+        self._case = attributes
+        self._message, self._trace, self._has_failure = "", "", False
 
-    def _result(self, attributes: dict[str, str]) -> CaseResult:
+    def _failure(self, _attributes: Attributes) -> None:
+        self._has_failure = True
+
+    def _take_message(self, text: str) -> None:
+        self._message = self._message or text
+
+    def _take_trace(self, text: str) -> None:
+        self._trace = self._trace or text
+
+    def _end_case(self) -> None:
+        if self._case is not None:
+            self.found(self._result(self._case))
+            self._case = None
+
+    def _result(self, attributes: Attributes) -> CaseResult:
         outcome = self._outcome(attributes)
         name = attributes.get("fullname") or attributes.get("name") or ""
         if _BROKEN & {
@@ -63,7 +69,7 @@ class NUnitReport(XmlReport):
             attributes.get("runstate"),
         }:
             self.faults.add(f"{name} could not be run")
-        place = place_in(self._texts.get("stack-trace", "")) if outcome.is_bad else None
+        place = place_in(self._trace) if outcome.is_bad else None
         file, line = place or (None, None)
         class_name = attributes.get("classname") or ""
         return CaseResult(
@@ -72,11 +78,11 @@ class NUnitReport(XmlReport):
             class_name,
             file,
             line,
-            clipped(self._texts.get("message", "")),
+            clipped(self._message),
             seconds(attributes.get("duration") or attributes.get("time")),
         )
 
-    def _outcome(self, attributes: dict[str, str]) -> Outcome:
+    def _outcome(self, attributes: Attributes) -> Outcome:
         result = attributes.get("result", "")
         if result == "Error":
             return Outcome.ERRORED
@@ -89,7 +95,7 @@ class NUnitReport(XmlReport):
         return Outcome.FAILED if is_failure else Outcome.PASSED
 
 
-def _counts(attributes: dict[str, str]) -> Counts:
+def _counts(attributes: Attributes) -> Counts:
     skipped = [attributes.get(name) for name in ("skipped", "not-run", "ignored")]
     total = attributes.get("total") or attributes.get("testcasecount")
     failures = attributes.get("failed") or attributes.get("failures")

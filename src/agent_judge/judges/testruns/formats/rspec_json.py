@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
+from agent_judge.judges.reports.faults import FormatError
 from agent_judge.judges.testruns.formats.json_document import (
     JsonReport,
     count_in,
@@ -17,7 +18,6 @@ from agent_judge.judges.testruns.results import (
     CaseResult,
     Counts,
     Outcome,
-    ReportError,
     clipped,
 )
 
@@ -37,7 +37,7 @@ class RSpecReport(JsonReport):
         """The examples."""
         summary: object = document["summary"]
         if not is_object(summary):
-            raise ReportError("holds in 'summary' what is no object")
+            raise FormatError("it holds in 'summary' what is no object")
         examples, failures, errors, pending = (
             count_in(summary, name)
             for name in (

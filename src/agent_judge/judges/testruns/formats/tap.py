@@ -7,12 +7,15 @@ is no line of the protocol is passed over, as the protocol says.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from agent_judge.judges.testruns.formats.lines import lines_of
+from agent_judge.judges.reports.faults import FormatError
 from agent_judge.judges.testruns.formats.tap_level import Level, Point
-from agent_judge.judges.testruns.results import CaseResult, Counts, Faults, ReportError, whole
+from agent_judge.judges.testruns.results import Counts, Faults, whole
+
+if TYPE_CHECKING:
+    from agent_judge.judges.reports.source import ReportFile
+    from agent_judge.judges.testruns.formats.report import Take
 
 MAX_LEVEL: Final = 100
 """How deep subtests may nest; what nests deeper counts as if it did not."""
@@ -44,25 +47,20 @@ class TapReport:
         self._diagnosis: str | None = None
         """What the lines of the diagnosis that is being read begin with."""
 
-    def read(self, chunks: Iterable[bytes]) -> Iterator[CaseResult]:
-        """The tests, as they come.
-
-        Raises:
-            ReportError: It holds no line of the protocol.
-        """
+    def read(self, file: ReportFile, take: Take, /) -> None:
+        """Hand the tests on, as they come; see `Report`."""
         top = self._levels[0]
-        for line in lines_of(chunks):
+        for line in file.lines():
             if self._bailed_out:
                 break
             if not self._diagnosed(line):
                 self._line(line)
-            yield from top.results
-            top.results.clear()
+            top.hand_on(take)
         if not self._is_tap:
-            raise ReportError("holds no line of TAP")
+            raise FormatError("it holds no line of TAP")
         self._leave_to(0)
         top.finish()
-        yield from top.results
+        top.hand_on(take)
         self.declared = Counts(top.plan)
         self.faults.extend(top.faults)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from agent_judge.judges.testruns.results import (
     NAME_LIMIT,
@@ -13,6 +13,9 @@ from agent_judge.judges.testruns.results import (
     seconds,
     whole,
 )
+
+if TYPE_CHECKING:
+    from agent_judge.judges.testruns.formats.report import Take
 
 _DIRECTIVE: Final = re.compile(r"(?:^|\s)#\s*(todo\b|skip\S*)\s*(.*)", re.IGNORECASE | re.DOTALL)
 _TIME: Final = re.compile(r"\s#\s*time=([\d.]{1,15})(ms|s)?")
@@ -119,6 +122,12 @@ class Level:
             self.last.subtests += level.results
         else:
             self._subtests += level.results
+
+    def hand_on(self, take: Take) -> None:
+        """Hand on the tests of which nothing more will follow."""
+        for result in self.results:
+            take(result)
+        self.results.clear()
 
     def take_waiting(self, outer: Level) -> None:
         """Take subtests that were indented more, and seemed to be those of an outer level."""

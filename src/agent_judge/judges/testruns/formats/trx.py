@@ -6,21 +6,20 @@ end.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
+from agent_judge.judges.reports.xml_events import Attributes, Elements
 from agent_judge.judges.testruns.formats.places import place_in
 from agent_judge.judges.testruns.formats.xml_report import XmlReport
 from agent_judge.judges.testruns.results import (
     CaseResult,
     Counts,
     Outcome,
-    ReportError,
     clipped,
     seconds,
     whole,
 )
-
-ROOTS: Final = frozenset({"TestRun"})
 
 _OUTCOMES: Final = {
     "Passed": Outcome.PASSED,
@@ -36,46 +35,64 @@ _BROKEN_OFF: Final = frozenset({"Aborted", "Timeout", "Disconnected", "Error"})
 class TrxReport(XmlReport):
     """Reads one report in TRX."""
 
+    ROOTS = frozenset({"TestRun"})
+
     def __init__(self) -> None:
         super().__init__()
-        self._attributes: list[dict[str, str]] = []
+        self._open: list[Attributes] = []
         self._texts: dict[str, str] = {}
         self._held: list[tuple[str, CaseResult]] = []
         self._classes: dict[str, str] = {}
         self._definition = ""
-        self._has_failure = False
 
-    def start(self, tag: str, attributes: dict[str, str]) -> bool:
-        """Take an element in."""
-        if not self.path and tag not in ROOTS:
-            raise ReportError(f"begins with <{tag}>, and is no TRX report")
-        if tag == "UnitTestResult":
-            self._attributes.append(attributes)
-            self._texts = {}
-        elif tag == "UnitTest":
-            self._definition = attributes.get("id", "")
-        elif tag == "TestMethod":
-            class_name = attributes.get("className", "").partition(",")[0].strip()
-            self._classes[self._definition] = class_name
-        elif tag == "Counters":
-            self.declared = _counts(attributes)
-        elif tag == "ResultSummary" and attributes.get("outcome") in _BROKEN_OFF:
+    def elements(self, root: str, attributes: Attributes) -> Elements:  # noqa: ARG002 - says nothing
+        """Results, definitions, and what sums them up."""
+        return Elements(
+            begin={
+                "UnitTestResult": self._begin_result,
+                "UnitTest": self._define,
+                "TestMethod": self._method,
+                "Counters": self._count,
+                "ResultSummary": self._sum_up,
+            },
+            text={name: partial(self._text, name) for name in ("Message", "StackTrace")},
+            end={"UnitTestResult": self._end_result},
+        )
+
+    def finish(self) -> None:
+        """Hand all tests on."""
+        for identifier, result in self._held:
+            self.found(self._named(identifier, result))
+        super().finish()
+
+    def _begin_result(self, attributes: Attributes) -> None:
+        self._open.append(attributes)
+        self._texts = {}
+
+    def _text(self, name: str, text: str) -> None:
+        if self._open:
+            self._texts.setdefault(name, text)
+
+    def _end_result(self) -> None:
+        attributes = self._open.pop()
+        self._held.append((attributes.get("testId", ""), self._result(attributes)))
+        self._texts = {}
+
+    def _define(self, attributes: Attributes) -> None:
+        self._definition = attributes.get("id", "")
+
+    def _method(self, attributes: Attributes) -> None:
+        class_name = attributes.get("className", "").partition(",")[0].strip()
+        self._classes[self._definition] = class_name
+
+    def _count(self, attributes: Attributes) -> None:
+        self.declared = _counts(attributes)
+
+    def _sum_up(self, attributes: Attributes) -> None:
+        if attributes.get("outcome") in _BROKEN_OFF:
             self.faults.add(f"the run ended as {attributes['outcome']}")
-        return tag in ("Message", "StackTrace") and bool(self._attributes)
 
-    def end(self, tag: str, text: str) -> None:
-        """Hold a test; hand them all on at the end."""
-        if tag == "UnitTestResult":
-            attributes = self._attributes.pop()
-            self._held.append((attributes.get("testId", ""), self._result(attributes)))
-            self._texts = {}
-        elif tag == "TestRun":
-            self.found.extend(self._named(*held) for held in self._held)
-            self._held.clear()
-        elif text:
-            self._texts.setdefault(tag, text)
-
-    def _result(self, attributes: dict[str, str]) -> CaseResult:
+    def _result(self, attributes: Attributes) -> CaseResult:
         stated = attributes.get("outcome", "Error")
         outcome = _OUTCOMES.get(stated, Outcome.SKIPPED)
         name = attributes.get("testName", "")
@@ -111,7 +128,7 @@ def _duration(text: str | None) -> float | None:
     return 3600 * hours + 60 * minutes + rest
 
 
-def _counts(attributes: dict[str, str]) -> Counts:
+def _counts(attributes: Attributes) -> Counts:
     total, executed, failed, error = (
         whole(attributes.get(name)) for name in ("total", "executed", "failed", "error")
     )

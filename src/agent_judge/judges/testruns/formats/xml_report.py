@@ -1,48 +1,74 @@
-"""What all reports in XML have in common: they are read as they come."""
+"""What all reports in XML have in common."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, ClassVar
 
-from agent_judge.judges.testruns.results import CaseResult, Counts, Faults, ReportError
-from agent_judge.judges.xml_events import XmlError, XmlEvents
+from agent_judge.judges.reports.faults import FormatError
+from agent_judge.judges.reports.xml_events import Attributes, Elements, read_xml
+from agent_judge.judges.testruns.results import CaseResult, Counts, Faults
+
+if TYPE_CHECKING:
+    from agent_judge.judges.reports.source import ReportFile
+    from agent_judge.judges.testruns.formats.report import Take
 
 
-class XmlReport(XmlEvents):
+class XmlReport:
     """Reads one report; a subclass knows its elements.
 
     Attributes:
         declared: What the report says in its attributes.
         faults: What it says went wrong outside of any test.
-        found: Tests that were read, and not yet handed on.
     """
 
+    ROOTS: ClassVar[frozenset[str]] = frozenset()
+    """The names that its outermost element may have."""
+
     def __init__(self) -> None:
-        super().__init__()
         self.declared = Counts()
         self.faults = Faults()
-        self.found: list[CaseResult] = []
         self._bad = 0
+        self._take: Take = _ignore
 
-    def read(self, chunks: Iterable[bytes]) -> Iterator[CaseResult]:
-        """The tests, as they come.
+    def read(self, file: ReportFile, take: Take, /) -> None:
+        """Hand the tests on; see `Report`."""
+        read_xml(
+            file, lambda root, attributes: self.begun(root, attributes, take), external="leave_out"
+        )
+        self.finish()
+
+    def begun(self, root: str, attributes: Attributes, take: Take) -> Elements:
+        """What is done with the elements of a document that begins like this.
 
         Raises:
-            ReportError: It is no such report, or breaks off.
+            FormatError: It is no such report.
         """
-        try:
-            for _ in self.feed(chunks):
-                self._bad += sum(result.outcome.is_bad for result in self.found)
-                yield from self.found
-                self.found.clear()
-        except XmlError as fault:
-            raise ReportError(str(fault)) from None
-        if self.declared.bad > self.failures:
-            self.faults.add(
-                f"it declares {self.declared.bad} failures and errors, and holds {self.failures}"
-            )
+        if root not in self.ROOTS:
+            raise FormatError(f"it begins with <{root}>, and not as such a report does")
+        self._take = take
+        return self.elements(root, attributes)
+
+    def elements(self, root: str, attributes: Attributes) -> Elements:
+        """What is done with the elements of such a report; the root itself has begun."""
+        raise NotImplementedError
+
+    def found(self, result: CaseResult) -> None:
+        """Hand a test on."""
+        self._bad += result.outcome.is_bad
+        self._take(result)
 
     @property
     def failures(self) -> int:
         """The failures and errors that it holds, to compare with those that it declares."""
         return self._bad
+
+    def finish(self) -> None:
+        """Compare the failures that it holds with those that it declares."""
+        if self.declared.bad > self.failures:
+            self.faults.add(
+                f"it declares {self.declared.bad} failures and errors, and holds {self.failures}"
+            )
+
+
+def _ignore(_result: CaseResult) -> None:
+    """What is done with tests before anybody asked for them."""
