@@ -109,7 +109,7 @@ class _Reader:
     def leave_out_external(self) -> None:
         """Pass over entities that lie outside of the document, and refuse those in it."""
         self.parser.EntityDeclHandler = self._refuse_internal
-        self.parser.ExternalEntityRefHandler = lambda *_reference: 1
+        self.parser.ExternalEntityRefHandler = _pass_over
 
     def close(self) -> None:
         """Let the callbacks go: they hold the parser, which holds them."""
@@ -185,6 +185,11 @@ class _Reader:
 
     def _refuse_entity(self, *_declaration: object) -> NoReturn:
         raise self._report.malformed("it declares or uses an entity, and none is expanded")
+
+
+def _pass_over(*_reference: object) -> int:
+    """Say of an entity that it is dealt with."""
+    return 1
 
 
 _CALLBACKS: Final = (

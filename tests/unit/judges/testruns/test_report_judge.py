@@ -241,7 +241,7 @@ def test_what_cannot_be_judged_by_is_refused(
 ) -> None:
     """Before anything is read."""
     with pytest.raises(error):
-        TestReportJudge(**{"report": "report.xml", **options})
+        TestReportJudge(**{"report": "report.xml"} | options)
 
 
 def test_many_tests_take_no_more_checks(tmp_path: Path) -> None:
