@@ -240,8 +240,10 @@ def test_what_cannot_be_judged_by_is_refused(
     options: dict[str, Any], error: type[Exception]
 ) -> None:
     """Before anything is read."""
+    given: dict[str, Any] = {"report": "report.xml", **options}
+
     with pytest.raises(error):
-        TestReportJudge(**{"report": "report.xml"} | options)
+        TestReportJudge(**given)
 
 
 def test_many_tests_take_no_more_checks(tmp_path: Path) -> None:
