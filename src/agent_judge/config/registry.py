@@ -15,6 +15,7 @@ ENTRY_POINTS: Final = "agent_judge.judges"
 
 BUILT_IN: Final[Mapping[str, str]] = {
     "added_files": "AddedFilesJudge",
+    "answer_relevance": "AnswerRelevanceJudge",
     "answer_relevance_screen": "AnswerRelevanceScreen",
     "bleu": "BleuJudge",
     "build_success": "BuildSuccessJudge",
@@ -25,6 +26,9 @@ BUILT_IN: Final[Mapping[str, str]] = {
     "command": "CommandJudge",
     "conflict_markers": "ConflictMarkersJudge",
     "contains": "ContainsJudge",
+    "context_precision": "ContextPrecisionJudge",
+    "context_recall": "ContextRecallJudge",
+    "contextual_relevance": "ContextualRelevanceJudge",
     "correctness": "CorrectnessJudge",
     "cost": "CostJudge",
     "coverage": "CoverageJudge",
@@ -35,12 +39,14 @@ BUILT_IN: Final[Mapping[str, str]] = {
     "diff_size": "DiffSizeJudge",
     "elapsed": "ElapsedJudge",
     "equals": "EqualsJudge",
+    "faithfulness": "FaithfulnessJudge",
     "file_absent": "FileAbsentJudge",
     "file_content": "FileContentJudge",
     "file_exists": "FileExistsJudge",
     "file_superset": "FileSupersetJudge",
     "files_unchanged": "FilesUnchangedJudge",
     "groundedness_screen": "GroundednessScreen",
+    "hallucination": "HallucinationJudge",
     "json": "JsonJudge",
     "json_match": "JsonMatchJudge",
     "json_path": "JsonPathJudge",
@@ -66,7 +72,7 @@ BUILT_IN: Final[Mapping[str, str]] = {
 }
 """The shipped judges: their type in configuration, and their class."""
 
-_HOMES: Final = ("agent_judge.judges", "agent_judge.llm")
+_HOMES: Final = ("agent_judge.judges", "agent_judge.llm", "agent_judge.rag")
 """The packages that export the classes."""
 
 

@@ -29,7 +29,9 @@ SAID_OF_JUDGES: Final[Mapping[str, type]] = {
 }
 """What configuration says of any judge, beside the options of its type."""
 
-_SHIPPED: Final = tuple(f"{__name__.partition('.')[0]}.{part}." for part in ("judges", "llm"))
+_SHIPPED: Final = tuple(
+    f"{__name__.partition('.')[0]}.{part}." for part in ("judges", "llm", "rag")
+)
 """Where the classes are that configuration knows by their type."""
 
 

@@ -10,6 +10,7 @@ import pytest
 
 import agent_judge.judges
 import agent_judge.llm
+import agent_judge.rag
 from agent_judge import Judgment, JudgmentContext, Jury, Status
 from agent_judge.config import (
     build,
@@ -36,7 +37,7 @@ def test_every_shipped_judge_can_be_named() -> None:
     """The registry names all judges, each under its own type. (contract: edges:S1)"""
     types = {
         judge.metadata.type: name
-        for home in (agent_judge.judges, agent_judge.llm)
+        for home in (agent_judge.judges, agent_judge.llm, agent_judge.rag)
         for name in home.__all__
         if isinstance(getattr(judge := getattr(home, name), "metadata", None), JudgeMetadata)
     }
