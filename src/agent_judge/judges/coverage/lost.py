@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from agent_judge.context import JudgmentContext
 from agent_judge.judges.coverage.record import CoverageReport
-from agent_judge.judges.files.folder import Kind
-from agent_judge.judges.files.paths import open_workspace
-from agent_judge.judges.files.tree import WALK_LIMIT, Budget, walk
-from agent_judge.judges.reports.names import WorkspaceNames
+from agent_judge.judges.reports.names import workspace_names
 from agent_judge.judges.showing import shown
 from agent_judge.judgment import Check, Location
 
@@ -39,19 +36,3 @@ def lost_files(
         )
         for path in sorted(lost)
     ]
-
-
-def workspace_names(context: JudgmentContext) -> WorkspaceNames:
-    """The files of the workspace of a run.
-
-    Raises:
-        WorkspaceError: There is none, or it has too many.
-    """
-    with open_workspace(context.workspace) as workspace:
-        entries = walk(workspace, ".", Budget(WALK_LIMIT), _enters)
-        files = [entry.path for entry in entries if entry.kind is Kind.FILE]
-        return WorkspaceNames(workspace.path, files)
-
-
-def _enters(path: str) -> bool:
-    return path.rpartition("/")[2] != ".git"

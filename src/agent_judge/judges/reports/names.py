@@ -10,8 +10,16 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import unquote
 
+from agent_judge.context import JudgmentContext
+from agent_judge.judges.files.folder import Kind
+from agent_judge.judges.files.paths import open_workspace
+from agent_judge.judges.files.tree import Budget, walk
+
 _ABSOLUTE: Final = re.compile(r"/|[A-Za-z]:/")
 _URL: Final = re.compile(r"file://(?:localhost)?(?=/)", re.IGNORECASE)
+
+MAX_PARTS: Final = 64
+"""Components of a name that is looked for by its end."""
 
 LEAST: Final = 2
 """Components that an absolute path of another machine must share; a bare name is no proof."""
@@ -45,6 +53,7 @@ class WorkspaceNames:
             )
         )
         self._by_name: dict[str, list[str]] | None = None
+        self._found: dict[tuple[str, tuple[str, ...]], str | None] = {}
 
     def find(self, name: str, sources: Sequence[str] = ()) -> str | None:
         """The file that a report means, if it can mean just one.
@@ -53,6 +62,12 @@ class WorkspaceNames:
             name: What the report calls it.
             sources: The folders that its names are relative to, where it says so.
         """
+        key = (name, tuple(sources))
+        if key not in self._found:
+            self._found[key] = self._look_for(name, sources)
+        return self._found[key]
+
+    def _look_for(self, name: str, sources: Sequence[str]) -> str | None:
         given = posix_name(name)
         placed = [f"{posix_name(source).rstrip('/')}/{given}" for source in sources if source]
         names = [given] if _ABSOLUTE.match(given) else [*placed, given]
@@ -87,9 +102,31 @@ class WorkspaceNames:
     def _below_prefix(self, name: str) -> Iterator[str]:
         """The longest end of the name that is a file."""
         parts = posixpath.normpath(name).split("/")
+        if len(parts) > MAX_PARTS:
+            return
         least = LEAST if _ABSOLUTE.match(name) else 1
         for start in range(1, len(parts) - least + 1):
             path = "/".join(parts[start:])
             if path in self._known:
                 yield path
                 return
+
+
+NAMES_LIMIT: Final = 1_000_000
+"""Files and directories of a workspace that are looked at."""
+
+
+def workspace_names(context: JudgmentContext) -> WorkspaceNames:
+    """The files of the workspace of a run.
+
+    Raises:
+        WorkspaceError: There is none, or it has too many.
+    """
+    with open_workspace(context.workspace) as workspace:
+        entries = walk(workspace, ".", Budget(NAMES_LIMIT), _enters)
+        files = [entry.path for entry in entries if entry.kind is Kind.FILE]
+        return WorkspaceNames(workspace.path, files)
+
+
+def _enters(path: str) -> bool:
+    return path.rpartition("/")[2] != ".git"

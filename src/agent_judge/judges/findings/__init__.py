@@ -1,0 +1,1 @@
+"""Judges of what static analyses find, and the readers of their formats."""
