@@ -14,10 +14,12 @@ def export(
     stored: Annotated[Path, typer.Argument(help="A report: .json or .jsonl.")],
     output: Annotated[
         list[Path] | None,
-        typer.Option("-o", "--output", help="Report to write: .json .jsonl .xml .md; repeatable."),
+        typer.Option(
+            "-o", "--output", help="Report to write: .json .jsonl .xml .md .sarif; repeatable."
+        ),
     ] = None,
     format: Annotated[  # noqa: A002 - the option's name
-        Literal["table", "json", "jsonl", "junit", "markdown"],
+        Literal["table", "json", "jsonl", "junit", "markdown", "sarif"],
         typer.Option("--format", help="What to print, where nothing is written."),
     ] = "table",
 ) -> None:

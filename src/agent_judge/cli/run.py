@@ -42,10 +42,12 @@ def run(
     ] = None,
     output: Annotated[
         list[Path] | None,
-        typer.Option("-o", "--output", help="Report to write: .json .jsonl .xml .md; repeatable."),
+        typer.Option(
+            "-o", "--output", help="Report to write: .json .jsonl .xml .md .sarif; repeatable."
+        ),
     ] = None,
     format: Annotated[  # noqa: A002 - the option's name
-        Literal["table", "json", "jsonl", "junit", "markdown"],
+        Literal["table", "json", "jsonl", "junit", "markdown", "sarif"],
         typer.Option("--format", help="What to print."),
     ] = "table",
     concurrency: Annotated[

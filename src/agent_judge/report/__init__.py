@@ -12,6 +12,7 @@ from agent_judge.errors import ArgumentError
 from agent_judge.report.junit import as_junit
 from agent_judge.report.markdown import as_markdown
 from agent_judge.report.model import Case, Report
+from agent_judge.report.sarif import as_sarif
 from agent_judge.report.stored import as_json, as_json_lines, read_report
 from agent_judge.report.table import as_table
 
@@ -23,6 +24,7 @@ __all__ = [
     "as_json_lines",
     "as_junit",
     "as_markdown",
+    "as_sarif",
     "as_table",
     "check_writable",
     "format_of",
@@ -35,6 +37,7 @@ FORMATS: Final[Mapping[str, Callable[[Report], str]]] = {
     "jsonl": as_json_lines,
     "junit": as_junit,
     "markdown": as_markdown,
+    "sarif": as_sarif,
 }
 
 _BY_SUFFIX: Final = {
@@ -43,6 +46,7 @@ _BY_SUFFIX: Final = {
     ".ndjson": "jsonl",
     ".xml": "junit",
     ".md": "markdown",
+    ".sarif": "sarif",
 }
 
 
@@ -52,6 +56,8 @@ def format_of(path: Path) -> str:
     Raises:
         ArgumentError: The name asks for none that is known.
     """
+    if path.name.lower().endswith(".sarif.json"):
+        return "sarif"
     name = _BY_SUFFIX.get(path.suffix.lower())
     if name is None:
         raise ArgumentError(f"{path}: the name must end with one of {', '.join(_BY_SUFFIX)}")

@@ -28,6 +28,7 @@ from agent_judge.report import (
     as_json_lines,
     as_junit,
     as_markdown,
+    as_sarif,
     as_table,
     format_of,
     read_report,
@@ -101,7 +102,9 @@ def test_a_report_on_nothing_is_refused() -> None:
         Report(())
 
 
-@pytest.mark.parametrize("render", [as_table, as_markdown, as_junit, as_json, as_json_lines])
+@pytest.mark.parametrize(
+    "render", [as_table, as_markdown, as_junit, as_json, as_json_lines, as_sarif]
+)
 def test_every_seat_is_in_every_format(render: object) -> None:
     """Seats of stages and of stages not reached are there as well. (contract: edges:S7)"""
     text = render(mixed())  # type: ignore[operator]
@@ -277,7 +280,7 @@ def test_a_verdict_that_cannot_be_counted_again_is_marked() -> None:
     jury = Jury([failing("no")], lambda _: Judgment.passing("trust me"))
     custom = Report((Case("run", jury.vote(JudgmentContext())),))
 
-    for render in (as_table, as_markdown, as_junit):
+    for render in (as_table, as_markdown, as_junit, as_sarif):
         assert "cannot be counted again" in render(custom)
         assert "cannot be counted again" not in render(mixed())
     assert '"verifiable": false' in as_json(custom)

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
-from typing import Final, Protocol, TypeAlias
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, Protocol, TypeAlias
 
 from agent_judge.judges.findings.record import Finding
 
 _LINE: Final = re.compile(r"\b(line|lines|column) \d+")
 """A place within a message, which moves with the code it names."""
 
-Key: TypeAlias = Hashable
+Key: TypeAlias = tuple[Any, ...]
 
 
 class Moves(Protocol):
     """Where the lines from before are now."""
 
-    def now(self, path: str, line: int | None) -> tuple[str, int | None] | None:
-        """The file and line of a line from before; `None` where it was removed or rewritten."""
+    def file(self, path: str) -> str | None:
+        """What a file from before is called now; `None` where it was deleted."""
+        ...
+
+    def line(self, path: str, line: int) -> int | None:
+        """The number of a line from before; `None` where it was removed or rewritten."""
         ...
 
     def is_new(self, path: str, line: int | None) -> bool:
@@ -43,15 +47,20 @@ def new_findings(
         known: What was found before.
         moves: Where the lines from before are now.
     """
-    placed: Counter[tuple[Key, int | None]] = Counter()
+    placed: Counter[Key] = Counter()
     loose: Counter[Key] = Counter()
     for finding in known:
-        place = (finding.path, finding.line)
-        now = place if moves is None else moves.now(*place)
-        if now is None:
-            loose[_key(finding, finding.path)] += 1
+        path = finding.path if moves is None else moves.file(finding.path)
+        if path is None:
+            continue
+        line = finding.line
+        if moves is not None and line is not None:
+            line = moves.line(finding.path, line)
+        key = _key(finding, path)
+        if line is None and finding.line is not None:
+            loose[key] += 1
         else:
-            placed[_key(finding, now[0]), now[1]] += 1
+            placed[key, line] += 1
     rest = [finding for finding in found if not _take(placed, (_key(finding), finding.line))]
     if moves is None:
         for (key, _), count in placed.items():
