@@ -10,6 +10,7 @@ if TYPE_CHECKING:
         CoverageImprovementJudge,
         CoverageJudge,
         CoveragePreservationJudge,
+        DiffCoverageJudge,
     )
     from agent_judge.judges.data import (
         CsvJudge,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
         FileSupersetJudge,
         hash_files,
     )
+    from agent_judge.judges.findings import FindingsJudge
     from agent_judge.judges.meaning import (
         AnswerRelevanceScreen,
         GroundednessScreen,
@@ -88,6 +90,7 @@ __all__ = [
     "CoveragePreservationJudge",
     "CsvJudge",
     "CsvMatchJudge",
+    "DiffCoverageJudge",
     "DiffSizeJudge",
     "ElapsedJudge",
     "EqualsJudge",
@@ -96,6 +99,7 @@ __all__ = [
     "FileExistsJudge",
     "FileSupersetJudge",
     "FilesUnchangedJudge",
+    "FindingsJudge",
     "FolderChanges",
     "GitChanges",
     "GroundednessScreen",
@@ -128,6 +132,7 @@ _HOMES = {
         "CoverageImprovementJudge",
         "CoverageJudge",
         "CoveragePreservationJudge",
+        "DiffCoverageJudge",
     ),
     "data": (
         "CsvJudge",
@@ -157,6 +162,7 @@ _HOMES = {
         "hash_files",
     ),
     "meaning": ("AnswerRelevanceScreen", "GroundednessScreen", "SimilarityJudge"),
+    "findings": ("FindingsJudge",),
     "process": ("BuildSuccessJudge", "CommandJudge"),
     "status": ("StatusJudge",),
     "testruns": ("TestReportJudge",),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agent_judge.judges.coverage.class_version import ClassVersionJudge
+from agent_judge.judges.coverage.diff_coverage import DiffCoverageJudge
 from agent_judge.judges.coverage.improvement import CoverageImprovementJudge
 from agent_judge.judges.coverage.minimum import CoverageJudge
 from agent_judge.judges.coverage.preservation import CoveragePreservationJudge
@@ -12,4 +13,5 @@ __all__ = [
     "CoverageImprovementJudge",
     "CoverageJudge",
     "CoveragePreservationJudge",
+    "DiffCoverageJudge",
 ]

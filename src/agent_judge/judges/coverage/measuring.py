@@ -123,7 +123,7 @@ def together(reports: Sequence[CoverageReport]) -> CoverageReport:
     files: dict[str, FileCoverage] = {}
     for file in (file for report in reports for file in report.files):
         known = files.get(file.path)
-        files[file.path] = file if known is None else _united(known, file)
+        files[file.path] = file if known is None else united(known, file)
     return CoverageReport(
         "+".join(dict.fromkeys(report.format for report in reports)),
         tuple(files.values()),
@@ -132,7 +132,12 @@ def together(reports: Sequence[CoverageReport]) -> CoverageReport:
     )
 
 
-def _united(one: FileCoverage, other: FileCoverage) -> FileCoverage:
+def united(one: FileCoverage, other: FileCoverage) -> FileCoverage:
+    """What two reports say of one file.
+
+    Raises:
+        WorkspaceError: They do not say which lines they count (`malformed_evidence`).
+    """
     if one.lines == other.lines and one.counters == other.counters:
         return one
     if not (one.lines.marks and other.lines.marks):

@@ -55,20 +55,37 @@ async def judge_changes(
         lines: Whether the lines of the files are needed, beside their contents.
     """
     try:
-        change = await shared(
-            (changes, context.workspace), lambda: in_worker(lambda: read_changes(context, changes))
-        )
-        if lines and change.files:
-            change = await shared(
-                (changes, context.workspace, "lines"),
-                lambda: in_worker(lambda: _read_lines(context, changes, change)),
-            )
+        change = await shared_changes(context, changes, lines=lines)
         if not change.files:
             return nothing_changed(change, empty)
         judgment = await in_worker(lambda: look(change))
     except WorkspaceError as fault:
         return fault.judgment
     return replace(judgment, metadata={**judgment.metadata, "change": facts_of(change)})
+
+
+async def shared_changes(
+    context: JudgmentContext, changes: Changes, *, lines: bool = False
+) -> ChangeSet:
+    """Read a change, once for all judges of a vote that need the same one.
+
+    Args:
+        context: The run, for its workspace.
+        changes: Which change.
+        lines: Whether the lines of the files are needed, beside their contents.
+
+    Raises:
+        WorkspaceError: It cannot be read, or not within its bounds.
+    """
+    change = await shared(
+        (changes, context.workspace), lambda: in_worker(lambda: read_changes(context, changes))
+    )
+    if not lines or not change.files:
+        return change
+    return await shared(
+        (changes, context.workspace, "lines"),
+        lambda: in_worker(lambda: _read_lines(context, changes, change)),
+    )
 
 
 def check_empty(empty: object) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from agent_judge.judges.data.values import is_object
@@ -98,6 +99,17 @@ def read_findings(report: ReportFile, format_: str | None = None) -> FindingsRep
     if format_ not in (None, name):
         raise report.malformed(f"it is a report of {name}, not of {format_}")
     return gathering.report(name)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadFindings:
+    """`read_findings` for reports of one format; two of the same are equal."""
+
+    format: str | None = None
+
+    def __call__(self, report: ReportFile, /) -> FindingsReport:
+        """Read a report."""
+        return read_findings(report, self.format)
 
 
 def _read(report: ReportFile, gathering: Gathering, format_: str | None) -> str:

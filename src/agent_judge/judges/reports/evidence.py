@@ -45,11 +45,13 @@ class Read(Generic[T]):
         path: Where it is in the workspace.
         sha256: The hash of its content.
         content: What it says.
+        written: When it was written at the latest, in nanoseconds since 1970, as far as is known.
     """
 
     path: str
     sha256: str
     content: T
+    written: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +119,7 @@ class ReportEvidence:
                     ReasonCode.STALE_EVIDENCE,
                 )
             content = how(report)
-            return Read(path, report.sha256, content)
+            return Read(path, report.sha256, content, report.written)
 
     def _found(self, workspace: Workspace) -> Iterator[str]:
         """The paths of the reports; a pattern that matches none is as good as a missing file."""
