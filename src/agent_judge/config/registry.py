@@ -65,6 +65,7 @@ BUILT_IN: Final[Mapping[str, str]] = {
     "status": "StatusJudge",
     "steps": "StepsJudge",
     "test_report": "TestReportJudge",
+    "tests_kept": "TestsKeptJudge",
     "text_similarity": "TextSimilarityJudge",
     "tokens": "TokensJudge",
     "tool_arguments": "ToolArgumentsJudge",

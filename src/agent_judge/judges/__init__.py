@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         FolderChanges,
         GitChanges,
         PatchChanges,
+        TestsKeptJudge,
     )
     from agent_judge.judges.files import (
         FileAbsentJudge,
@@ -117,6 +118,7 @@ __all__ = [
     "StatusJudge",
     "StepsJudge",
     "TestReportJudge",
+    "TestsKeptJudge",
     "TextSimilarityJudge",
     "TokensJudge",
     "ToolArgumentsJudge",
@@ -152,6 +154,7 @@ _HOMES = {
         "FolderChanges",
         "GitChanges",
         "PatchChanges",
+        "TestsKeptJudge",
     ),
     "files": (
         "FileAbsentJudge",

@@ -7,6 +7,7 @@ from agent_judge.judges.diff.changed_paths import ChangedPathsJudge
 from agent_judge.judges.diff.conflict_markers import ConflictMarkersJudge
 from agent_judge.judges.diff.diff_size import DiffSizeJudge
 from agent_judge.judges.diff.sources import ChangeBounds, FolderChanges, GitChanges, PatchChanges
+from agent_judge.judges.diff.tests_kept import TestsKeptJudge
 
 __all__ = [
     "AddedFilesJudge",
@@ -17,4 +18,5 @@ __all__ = [
     "FolderChanges",
     "GitChanges",
     "PatchChanges",
+    "TestsKeptJudge",
 ]

@@ -134,6 +134,20 @@ class FileChange:
         """Whether it was or is known to be binary."""
         return any(version is not None and version.binary for version in (self.before, self.after))
 
+    def line_after(self, line: int) -> int:
+        """Where a line of the file before is after the change, or was if it is gone."""
+        moved = 0
+        for hunk in self.hunks or ():
+            removed = [item.before for item in hunk.lines if item.before is not None]
+            added = len(hunk.lines) - len(removed)
+            first = removed[0] if removed else hunk.place - moved
+            if line < first:
+                break
+            if line in removed:
+                return hunk.place
+            moved += added - len(removed)
+        return line + moved
+
     @property
     def lines(self) -> Iterator[Line]:
         """The lines of all its hunks, in order."""
