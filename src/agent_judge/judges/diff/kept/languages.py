@@ -40,7 +40,7 @@ OTHERS: Final = frozenset([f".{end}" for end in _OTHERS.split()])
 """Ends of names of source in other languages, whose tests cannot be read."""
 
 _TEST_NAME: Final[Mapping[str, re.Pattern[str]]] = {
-    "python": re.compile(r"test.*\.py|.*_tests?\.py|conftest\.py"),
+    "python": re.compile(r"test(s|_.*|[0-9A-Z].*)?\.py|.*_tests?\.py|conftest\.py"),
     "java": re.compile(r"(Test|IT).*\.java|.*(Test|Tests|TestCase|IT|ITCase|Spec)\.java"),
     "javascript": re.compile(r".*[._-](test|spec|cy|e2e)\.\w+|tests?\.\w+"),
     "go": re.compile(r".*_test\.go"),

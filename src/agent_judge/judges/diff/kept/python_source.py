@@ -14,7 +14,7 @@ from agent_judge.judges.diff.kept.python_assertions import (
     source_of,
 )
 from agent_judge.judges.diff.kept.python_bodies import Bodies
-from agent_judge.judges.diff.kept.statements import Block, Function, Marker, SourceFile
+from agent_judge.judges.diff.kept.statements import Block, Calling, Function, Marker, SourceFile
 
 _Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -38,7 +38,7 @@ HOOKS: Final = frozenset(
 )
 """Functions that can leave tests out, or say how they ended, by their mere name."""
 
-SWITCHES: Final = frozenset({"collect_ignore", "collect_ignore_glob", "__test__", "pytest_plugins"})
+SWITCHES: Final = frozenset({"collect_ignore", "collect_ignore_glob", "__test__"})
 """Names whose assignment can leave tests out."""
 
 
@@ -130,7 +130,7 @@ class _Reader:
         if node.name in HOOKS:
             self.markers.append(Marker(node.lineno, f"def {node.name}"))
         is_test = collected and node.name.startswith("test")
-        body: Block = self._bodies.block(node.body)
+        body: Block = (*_fixtures(node), *self._bodies.block(node.body))
         self.functions[name] = Function(
             name,
             node.lineno,
@@ -141,7 +141,7 @@ class _Reader:
             is_test,
             node.name,
         )
-        if not is_test:
+        if not is_test and _runs_for_all(node):
             self.markers += self._bodies.skips_in(node.body)
 
     def _assign(self, node: ast.Assign | ast.AnnAssign | ast.Delete, prefix: str) -> None:
@@ -204,6 +204,45 @@ def _switches_off(names: set[str], value: ast.expr | None) -> bool:
     """Whether a value can leave tests out: of `__test__` all but a true one, else any of some."""
     known = None if value is None else constant(value)
     return known is not True if "__test__" in names else known is not False
+
+
+SET_UPS: Final = frozenset(
+    {
+        "asyncSetUp",
+        "setUp",
+        "setUpClass",
+        "setUpModule",
+        "setup_class",
+        "setup_function",
+        "setup_method",
+        "setup_module",
+    }
+)
+"""Functions that run before tests by their mere name."""
+
+
+def _runs_for_all(node: _Definition) -> bool:
+    """Whether a function runs before tests that do not ask for it."""
+    autouse = any(
+        keyword.arg == "autouse" and constant(keyword.value) is not False
+        for decorator in node.decorator_list
+        if isinstance(decorator, ast.Call)
+        for keyword in decorator.keywords
+    )
+    return autouse or node.name in SET_UPS
+
+
+def _fixtures(node: _Definition) -> Iterator[Calling]:
+    """What a test asks for by its parameters, or by `usefixtures`, runs before it."""
+    given = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
+    for argument in given:
+        if argument.arg not in ("self", "cls"):
+            yield Calling(node.lineno, argument.arg)
+    for decorator in node.decorator_list:
+        if isinstance(decorator, ast.Call) and dotted(decorator).endswith("usefixtures"):
+            for name in decorator.args:
+                if isinstance(name, ast.Constant) and isinstance(name.value, str):
+                    yield Calling(node.lineno, name.value)
 
 
 def _is_test_class(node: ast.ClassDef) -> bool:

@@ -70,9 +70,17 @@ def weakenings(pairs: Sequence[Pair]) -> Iterator[Finding]:
             message = f"does not parse, so that none of its tests runs: {pair.after.fault}"
             yield Finding(pair.new, pair.after.line, message)
             continue
-        yield from _markers(pair.new or pair.old or "", pair.before.markers, pair.after.markers)
+        path = pair.new or pair.old or ""
+        markers = pair.after.markers if pair.old else _for_others(path, pair.after.markers)
+        yield from _markers(path, pair.before.markers, markers)
         for function in pair.before.functions.values():
             yield from _of_function(pair, function, moved)
+
+
+def _for_others(path: str, markers: Iterable[Marker]) -> list[Marker]:
+    """What a new file says that holds for tests in others, too."""
+    conftest = path.rpartition("/")[2] == "conftest.py"
+    return [marker for marker in markers if conftest or marker.text == "func TestMain"]
 
 
 def _of_function(pair: Pair, before: FunctionOutline, moved: _Moves) -> Iterator[Finding]:
