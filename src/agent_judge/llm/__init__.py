@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from agent_judge.llm.prompts import PromptTemplate
     from agent_judge.llm.questions import Defence, Example
     from agent_judge.llm.reading import Scale
+    from agent_judge.llm.requirements.ears import parse_ears
+    from agent_judge.llm.requirements.judges import EarsJudge, Rfc2119Judge
+    from agent_judge.llm.requirements.rfc2119 import parse_rfc2119
+    from agent_judge.llm.requirements.roster import Requirement, Roster
     from agent_judge.llm.rubric import RubricJudge
     from agent_judge.llm.sampled import SampledJudge
     from agent_judge.llm.slot_pull import FirstSlotPull, first_slot_pull
@@ -34,6 +38,7 @@ __all__ = [
     "CorrectnessJudge",
     "Criterion",
     "Defence",
+    "EarsJudge",
     "Example",
     "FirstSlotPull",
     "GEvalJudge",
@@ -44,12 +49,17 @@ __all__ = [
     "Preference",
     "PreferenceClassifier",
     "PromptTemplate",
+    "Requirement",
+    "Rfc2119Judge",
+    "Roster",
     "RubricJudge",
     "SampledJudge",
     "Scale",
     "ScoreClassifier",
     "Slot",
     "first_slot_pull",
+    "parse_ears",
+    "parse_rfc2119",
 ]
 
 _HOMES = {
@@ -76,6 +86,16 @@ _HOMES = {
         "Example",
     ),
     "reading": ("Scale",),
+    "requirements.ears": ("parse_ears",),
+    "requirements.judges": (
+        "EarsJudge",
+        "Rfc2119Judge",
+    ),
+    "requirements.rfc2119": ("parse_rfc2119",),
+    "requirements.roster": (
+        "Requirement",
+        "Roster",
+    ),
     "rubric": ("RubricJudge",),
     "sampled": ("SampledJudge",),
     "slot_pull": (
