@@ -197,6 +197,14 @@ def test_a_configuration_round_trips() -> None:
                 "criteria": [{"name": "right", "description": "It is right.", "weight": 2}],
             },
             {"type": "checklist", "model": "openai:m", "items": ["It is short."]},
+            {"type": "ears", "model": "openai:m", "text": "It shall be.", "files": ["*.py"]},
+            {
+                "type": "rfc2119",
+                "model": "openai:m",
+                "path": "rules.md",
+                "rejects": ["MUST", "SHOULD"],
+                "reply": "lines",
+            },
             {
                 "type": "pairwise",
                 "model": "openai:m",

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from agent_judge.context import JudgmentContext
+from agent_judge.engine import in_worker
 from agent_judge.errors import ArgumentError, ArgumentTypeError
 from agent_judge.frozen import check_text
 from agent_judge.judges.files.paths import WorkspaceError, check_path, open_workspace
@@ -15,7 +17,6 @@ from agent_judge.judges.files.reading import read_text
 from agent_judge.judges.showing import shown
 from agent_judge.judgment import ReasonCode
 from agent_judge.llm.requirements.roster import MAX_DOCUMENT, Roster
-from agent_judge.models.threads import in_worker
 
 MAX_REQUIREMENTS: Final = 1_000
 """The most requirements that a document may state."""
@@ -67,16 +68,18 @@ class Document:
         Raises:
             WorkspaceError: It is in the workspace, and cannot be read there, or demands nothing.
         """
-        return await in_worker(self._read, context) if self.roster is None else self.roster
+        if self.path is None:
+            assert self.roster is not None
+            return self.roster
+        return await in_worker(partial(self._read, self.path, context.workspace))
 
-    def _read(self, context: JudgmentContext) -> Roster:
-        assert self.path is not None
-        with open_workspace(context.workspace) as workspace:
-            text = read_text(workspace, self.path, "utf-8", MAX_DOCUMENT)
+    def _read(self, path: str, workspace: Path | None) -> Roster:
+        with open_workspace(workspace) as opened:
+            text = read_text(opened, path, "utf-8", MAX_DOCUMENT)
         roster = self.parse(text)
         if fault := _fault_of(roster):
             code = ReasonCode.TOO_LARGE if roster.parsed else ReasonCode.MALFORMED_EVIDENCE
-            raise WorkspaceError(f"{shown(self.path)}: {fault}", code)
+            raise WorkspaceError(f"{shown(path)}: {fault}", code)
         return roster
 
     def _given_text(self) -> str | None:

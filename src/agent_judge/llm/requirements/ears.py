@@ -57,8 +57,9 @@ def parse_ears(document: str) -> Roster:
     r"""The roster of a document whose requirements are written in EARS.
 
     A requirement is declared by an identifier at the head of a heading, list item, paragraph or
-    row of a table; by an item below a heading such as "Acceptance criteria"; or by "shall".
-    Without an identifier of its own it gets that of its section with its number, or a number.
+    row of a table; by an item below a heading such as "Acceptance criteria", or a numbered one
+    below a heading with an identifier; or by "shall". Without an identifier of its own it gets
+    that of its section with its number, or a number.
 
     Args:
         document: Markdown, or plain text.
@@ -135,7 +136,8 @@ class _Parser:
             self._read_text(section, block)
         else:
             said = identified(joined(blocks))
-            if listed or said.declares or _SHALL.search(said.text):
+            counted = section.head.declares and block.number is not None
+            if listed or counted or said.declares or _SHALL.search(said.text):
                 self._declare(section, said, block.line, block.number)
 
     def _read_text(self, section: Section, block: Block) -> None:

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Final
 
 from agent_judge.context import JudgmentContext
+from agent_judge.engine import in_worker
 from agent_judge.errors import ArgumentError
 from agent_judge.frozen import EMPTY
 from agent_judge.judges.files.globs import check_patterns
@@ -31,7 +32,6 @@ from agent_judge.llm.requirements.documents import Document
 from agent_judge.llm.requirements.outcome import Gap, decide, record, rule
 from agent_judge.llm.requirements.roster import Level, Requirement, Roster
 from agent_judge.llm.requirements.shown_files import ShownFiles, show_files
-from agent_judge.models.threads import in_worker
 
 PROMPT: Final = PromptTemplate(
     """\
@@ -129,7 +129,7 @@ class Examination:
     async def _show(self, context: JudgmentContext) -> ShownFiles:
         if not self.files:
             return ShownFiles()
-        return await in_worker(partial(show_files, patterns=self.files), context.workspace)
+        return await in_worker(partial(show_files, context.workspace, self.files))
 
     async def _hear(self, hearing: Hearing, roster: Roster, shown: ShownFiles) -> _Heard:
         """What the model answers, batch by batch."""
@@ -172,9 +172,9 @@ class Examination:
         )
         places: Mapping[Citation, Checked] = {}
         if cited:
-            look_up = partial(check_citations, citations=cited)
+            look_up = partial(check_citations, hearing.context.workspace, cited)
             try:
-                places = await in_worker(look_up, hearing.context.workspace)
+                places = await in_worker(look_up)
             except WorkspaceError as fault:
                 return hearing.conclude(fault.judgment)
         rulings = rule(roster, heard.answers, heard.gaps, places, self.rejects)

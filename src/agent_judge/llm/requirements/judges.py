@@ -41,7 +41,8 @@ class EarsJudge:
     Args:
         model: The model, or its name as `"provider:model"`.
         text: The document itself.
-        file: The document as a file on the side of whoever judges, read once.
+        file: The document as a file on the side of whoever judges, read once; a relative path
+            counts from the current folder.
         resource: The document as a file of a package, as `"package:name"`, read once.
         path: The document as a file in the judged workspace, read with each run. Mind that whoever
             did the work could have changed it; its SHA-256 is in the evidence.

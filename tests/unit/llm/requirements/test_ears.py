@@ -121,6 +121,14 @@ def test_what_is_declared_and_not_read_is_reported(document: str, reason: str) -
     assert str(fault).startswith("line 1: 'REQ-1")
 
 
+def test_a_numbered_item_below_an_identifier_declares_a_requirement() -> None:
+    """Other items there may be its attributes. (contract: judges:Q1)"""
+    roster = parse_ears("# REQ-3: Speed\n- Priority: high\n1. It is fast.\n2. It shall be fast.")
+
+    assert ids(roster) == ["REQ-3.2"]
+    assert [fault.text for fault in roster.unreadable] == ["It is fast."]
+
+
 @pytest.mark.parametrize(
     ("document", "expected"),
     [
