@@ -15,6 +15,7 @@ ENTRY_POINTS: Final = "agent_judge.judges"
 
 BUILT_IN: Final[Mapping[str, str]] = {
     "added_files": "AddedFilesJudge",
+    "agentic": "AgenticJudge",
     "answer_relevance": "AnswerRelevanceJudge",
     "answer_relevance_screen": "AnswerRelevanceScreen",
     "bleu": "BleuJudge",

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from agent_judge.llm.agentic import AgenticJudge
     from agent_judge.llm.checklist import ChecklistJudge
     from agent_judge.llm.classifiers import (
         Classifier,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from agent_judge.llm.slot_pull import FirstSlotPull, first_slot_pull
 
 __all__ = [
+    "AgenticJudge",
     "ChecklistJudge",
     "Classifier",
     "CorrectnessJudge",
@@ -63,6 +65,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "agentic": ("AgenticJudge",),
     "checklist": ("ChecklistJudge",),
     "classifiers": (
         "Classifier",
