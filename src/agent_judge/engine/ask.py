@@ -102,7 +102,8 @@ class Turn:
         run: The call from outside that this belongs to.
         asked: The judge.
         context: The run to judge.
-        alone: Nothing else is to be done meanwhile, so it is called right here.
+        alone: Nothing else is to be done meanwhile, so it is called right here, unless this is
+            an event loop's thread: that loop may serve others.
         deadline: When the caller stops waiting, on the monotonic clock.
         abandoned: A thread was left running for it.
         judgment: What the judge found, once it was asked to the end.
@@ -151,7 +152,7 @@ async def ask(turn: Turn) -> Judgment:
             if type(answer) is not Judgment:
                 turn.finding = answer
                 answer = answer.judgment
-        elif turn.alone or asked.mode is Mode.INLINE:
+        elif asked.mode is Mode.INLINE or (turn.alone and not turn.run.on_loop):
             answer = asked.call(turn.context)
         else:
             answer = await _ask_elsewhere(turn)

@@ -201,3 +201,28 @@ def test_the_caller_keeps_the_thread_it_called_in() -> None:
     Jury([noting]).vote(a_context())
 
     assert threads == [threading.current_thread()]
+
+
+@pytest.mark.parametrize("door", ["aevaluate", "avote"])
+def test_a_blocking_judge_leaves_the_callers_loop_running(door: str) -> None:
+    """Also where it is the only one: it waits for what another task of that loop does.
+
+    (contract: core:J13)
+    """
+    happened = threading.Event()
+
+    def waits(context: JudgmentContext) -> Judgment:
+        return Judgment.passing() if happened.wait(30) else Judgment.failing("the loop stood still")
+
+    async def happen() -> None:
+        happened.set()
+
+    async def main() -> Judgment:
+        if door == "aevaluate":
+            judgment, _ = await asyncio.gather(aevaluate(waits, a_context()), happen())
+        else:
+            verdict, _ = await asyncio.gather(Jury([waits]).avote(a_context()), happen())
+            judgment = verdict.judgment
+        return judgment
+
+    assert asyncio.run(main()).passed
