@@ -7,11 +7,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
-from agent_judge.judges.meaning.passages import Passage, has_subject, passages
-from agent_judge.judges.meaning.wordpiece import vocabulary
-
-MAX_UNKNOWN: Final = 0.2
-"""The share of unknown pieces beyond which a text is not read: the encoder knows English."""
+from agent_judge.judges.meaning.english import has_subject, is_english
+from agent_judge.judges.meaning.passages import Passage, passages
 
 _FENCE: Final = re.compile(r"\s*(?:```|~~~)")
 
@@ -23,7 +20,7 @@ class Claims:
     Attributes:
         found: The claims, in order; one that is too long for the encoder is in several parts.
         left: How many sentences were no claims, by kind: `"short"`, `"question"`, `"lead-in"`,
-            `"unreadable"`; and lines of `"code"` and `"heading"`.
+            `"not English"`; and lines of `"code"` and `"heading"`.
     """
 
     found: tuple[Passage, ...]
@@ -59,17 +56,12 @@ def prose(text: str, left: Counter[str]) -> str:
     return "\n".join(kept)
 
 
-def is_readable(pieces: tuple[int, ...]) -> bool:
-    """Whether the encoder knows nearly all of a text."""
-    return pieces.count(vocabulary().unknown) <= MAX_UNKNOWN * len(pieces)
-
-
 def _kind(passage: Passage) -> str | None:
     """What a sentence is instead of a claim."""
     if passage.text.endswith("?"):
         return "question"
     if passage.text.endswith(":"):
         return "lead-in"
-    if not is_readable(passage.pieces):
-        return "unreadable"
-    return None if has_subject(passage.text) else "short"
+    if not has_subject(passage.text):
+        return "short"
+    return None if is_english(passage.text) else "not English"

@@ -11,8 +11,9 @@ from agent_judge.context import JudgmentContext
 from agent_judge.frozen import EMPTY, Json
 from agent_judge.judges.meaning import encoder
 from agent_judge.judges.meaning.claims import Claims, claims, prose
+from agent_judge.judges.meaning.english import is_english
 from agent_judge.judges.meaning.figures import Given, stated
-from agent_judge.judges.meaning.passages import joined
+from agent_judge.judges.meaning.passages import Passage, joined
 from agent_judge.judges.meaning.small_talk import is_small_talk
 from agent_judge.judges.text.reading import (
     NonText,
@@ -56,11 +57,12 @@ class GroundednessScreen:
     from contradicted ones with .535, which is chance: "was issued" and "was not issued" are one to
     it. In `benchmarks/local_encoder.py` 34 % of the claims that were made up on the same subject or
     the next one FAIL at the bar of 0.2, 75 % of those on another, none of 108 that the sources
-    support, and 2 of 71 turns of an agent that did all right. It knows English.
+    support, and 2 of 71 turns of an agent that did all right.
 
     Questions, lead-ins that end with a colon, headings, fenced code, sentences of fewer than five
-    words and small talk ("I hope this helps!") are no claims; how many there were is in the
-    metadata. A number is absent where it is neither in the sources or the goal, in digits or
+    words or in another language, and small talk ("I hope this helps!") are no claims; how many
+    there were is in the metadata. Beside a source that does not read as English no claim is called
+    absent. A number is absent where it is neither in the sources or the goal, in digits or
     words, nor follows from their numbers by rounding, by another unit, or by one sum, difference
     or product. Whole numbers up to 10 are not looked for, and none are where the sources have more
     than 200.
@@ -113,20 +115,27 @@ class GroundednessScreen:
         if isinstance(output, Judgment):
             return output
         sources = self.sources or [source.text for source in context.sources]
-        if not any(map(str.strip, sources)):
-            return missing_input("a source that is not blank")
         if len(output) > MAX_OUTPUT or sum(map(len, sources)) > MAX_SOURCES:
             reason = (
                 f"outputs of more than {MAX_OUTPUT} characters, and sources of more than "
                 f"{MAX_SOURCES} together, are not read"
             )
             return Judgment.erring(reason, ReasonCode.TOO_LARGE)
-        return self._judge(output, sources, context.goal)
-
-    def _judge(self, output: str, sources: Sequence[str], goal: str) -> Judgment:
+        known = [passage for source in sources for passage in joined(source)]
+        if not known:
+            return missing_input("a source with any text")
+        numbers = _Looked()
+        if self.numbers == "fail":
+            numbers = _numbers(output, [*sources, context.goal])
         claimed = claims(output)
-        numbers = _numbers(output, [*sources, goal]) if self.numbers == "fail" else _Looked()
-        looked = _claims(claimed, sources, self.bar)
+        looked = _Looked()
+        if claimed.found and all(map(is_english, sources)):
+            looked = _claims(claimed, known, self.bar)
+        elif claimed.found:
+            looked = _Looked(left={"beside other languages": len(claimed.found)})
+        return self._sum_up(claimed, looked, numbers)
+
+    def _sum_up(self, claimed: Claims, looked: _Looked, numbers: _Looked) -> Judgment:
         checks = [*looked.checks("claim near a source"), *numbers.checks("number in a source")]
         metadata: dict[str, Json] = {
             "encoder": encoder.NAME,
@@ -178,12 +187,9 @@ class _Looked:
             yield Check(name, True, f"{there} of {self.examined}", examined=there)
 
 
-def _claims(claimed: Claims, sources: Sequence[str], bar: float) -> _Looked:
-    if not claimed.found:
-        return _Looked()
+def _claims(claimed: Claims, known: Sequence[Passage], bar: float) -> _Looked:
     loaded = encoder.encoder()
-    known = [passage.pieces for source in sources for passage in joined(source)]
-    vectors = loaded.vectors(known)
+    vectors = loaded.vectors([passage.pieces for passage in known])
     absent: list[str] = []
     talked = 0
     for claim in claimed.found:

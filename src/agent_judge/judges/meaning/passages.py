@@ -9,12 +9,8 @@ from itertools import chain
 from typing import Final
 
 from agent_judge.judges.meaning.encoder import MAX_PIECES
+from agent_judge.judges.meaning.english import MIN_WORDS, WORD
 from agent_judge.judges.meaning.wordpiece import vocabulary
-
-MIN_WORDS: Final = 5
-"""Words that a text must have for its subject to be seen."""
-
-_WORD: Final = re.compile(r"[^\W\d_]{2,}")
 
 _WRAPPED: Final = 60
 """Characters from which a line that ends no sentence is taken to go on in the next one."""
@@ -78,7 +74,7 @@ def joined(text: str) -> list[Passage]:
     words = 0
     for sentence in sentences(text):
         waiting.append(sentence)
-        words += len(_WORD.findall(sentence))
+        words += len(WORD.findall(sentence))
         if words >= MIN_WORDS:
             found.extend(_passages_of(" ".join(waiting)))
             waiting, words = [], 0
@@ -88,11 +84,6 @@ def joined(text: str) -> list[Passage]:
 def _passages_of(text: str) -> list[Passage]:
     split = parts(text)
     return [Passage(text, pieces, is_part=len(split) > 1) for pieces in split]
-
-
-def has_subject(text: str) -> bool:
-    """Whether a text has enough words for its subject to be seen."""
-    return len(_WORD.findall(text)) >= MIN_WORDS
 
 
 def sentences(text: str) -> Iterator[str]:

@@ -8,8 +8,8 @@ from typing import ClassVar, Final
 from agent_judge.context import JudgmentContext
 from agent_judge.frozen import Json
 from agent_judge.judges.meaning import encoder
-from agent_judge.judges.meaning.claims import is_readable
-from agent_judge.judges.meaning.passages import MIN_WORDS, has_subject, parts
+from agent_judge.judges.meaning.english import MIN_WORDS, has_subject, is_english
+from agent_judge.judges.meaning.passages import parts
 from agent_judge.judges.text.reading import (
     NonText,
     check_expected,
@@ -35,13 +35,13 @@ class AnswerRelevanceScreen:
     from the sentence encoder all-MiniLM-L6-v2 on this machine. Where the nearest two are still
     below the bar, the output is on another subject, and FAILs. Otherwise the screen ABSTAINs, so
     that a cascade goes on: an output on the subject may still not answer. On public sets, right
-    answers were told from answers to other tasks with an AUC of .985. At the bar of 0.08, 72 % of
+    answers were told from answers to other tasks with an AUC of .985. At the bar of 0.08, 70 % of
     the answers to other questions in `benchmarks/local_encoder.py` FAIL, but 6 % where all are
     functions in Python, and none of 177 outputs on their goal's subject.
 
-    It ABSTAINs as well where there are fewer than five words to tell a subject from, such as the
-    output "42" or the goal "Fix the bug", and where more than a fifth is unknown to the encoder,
-    which knows English.
+    It ABSTAINs as well where there are fewer than five words to tell a subject by, such as the
+    output "42" or the goal "Fix the bug", and where a text does not read as English, which is what
+    the encoder knows.
 
     Args:
         goal: What the output should be about; without it, the run's goal.
@@ -122,6 +122,6 @@ def _unclear(text: str, what: str) -> Judgment | None:
     """The judgment that a text tells too little of its subject, if it does."""
     if not has_subject(text):
         return Judgment.abstaining(f"{what} has fewer than {MIN_WORDS} words to tell a subject by")
-    if not all(map(is_readable, parts(text))):
+    if not is_english(text):
         return Judgment.abstaining(f"{what} is not in English, which is what the encoder knows")
     return None

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from agent_judge.judges.meaning.passages import passages
+from agent_judge.judges.meaning.passages import parts
 
 if TYPE_CHECKING:
     from agent_judge.judges.meaning.encoder import Encoder, Vector
@@ -33,5 +34,9 @@ SMALL_TALK: Final = (
 
 def is_small_talk(vector: Vector, loaded: Encoder) -> bool:
     """Whether a sentence, by its vector, is near to small talk."""
-    talk = loaded.vectors([said.pieces for said in passages("\n".join(SMALL_TALK))])
-    return bool((talk @ vector).max() >= BAR)
+    return bool((loaded.vectors(_pieces()) @ vector).max() >= BAR)
+
+
+@lru_cache(maxsize=1)
+def _pieces() -> list[tuple[int, ...]]:
+    return [pieces for said in SMALL_TALK for pieces in parts(said)]

@@ -65,6 +65,11 @@ class WordPieces:
         """The pieces of each word and of each punctuation mark, in order."""
         return [self._split(word) for word in _words(text)]
 
+    def knows(self, word: str) -> bool:
+        """Whether a word is one piece, and a known one."""
+        found = self.words(word)
+        return len(found) == 1 and len(found[0]) == 1 and found[0][0] != self.unknown
+
     def _split(self, word: str) -> tuple[int, ...]:
         if len(word) > MAX_WORD:
             return (self.unknown,)

@@ -28,7 +28,8 @@ def test_sentences_that_claim_something_are_found() -> None:
         ("It was Ida.", "short"),
         ("# The bridge in the town of Halden and its history", "heading"),
         ("```\nprint('the bridge was opened in May')\n```", "code"),
-        ("ᚠᛇᚻ ᛒᛦᚦ ᚠᚱᚩᚠᚢᚱ ᚠᛁᚱᚪ ᚷᛖᚻᚹᛦᛚᚳᚢᛗ ᛋᚳᛖᚪᛚ", "unreadable"),
+        ("ᚠᛇᚻ ᛒᛦᚦ ᚠᚱᚩᚠᚢᚱ ᚠᛁᚱᚪ ᚷᛖᚻᚹᛦᛚᚳᚢᛗ ᛋᚳᛖᚪᛚ", "not English"),
+        ("Der Mond verursacht an allen Küsten Ebbe und Flut.", "not English"),
     ],
 )
 def test_what_claims_nothing_is_left_and_counted(text: str, kind: str) -> None:

@@ -121,6 +121,8 @@ class TestRelevance:
             ("The revenue of the second quarter rose.", "Summarise the document"),
             ("", GOAL),
             ("ᚠᛇᚻ ᛒᛦᚦ ᚠᚱᚩᚠᚢᚱ ᚠᛁᚱᚪ ᚷᛖᚻᚹᛦᛚᚳᚢᛗ ᛋᚳᛖᚪᛚ", GOAL),
+            ("Ware kann dreißig Tage lang zurückgegeben werden.", GOAL),
+            ("Tides are caused by the gravity of the moon.", "Wie lange kann man Ware umtauschen?"),
         ],
     )
     def test_what_tells_no_subject_is_left_to_others(self, output: str, goal: str) -> None:
@@ -212,6 +214,17 @@ class TestGroundedness:
 
         assert evaluate(GroundednessScreen(), context).status is Status.ABSTAIN
 
+    def test_beside_another_language_no_claim_is_called_absent(self) -> None:
+        """The encoder sees no likeness across languages; numbers are the same in all of them."""
+        german = "Unbenutzte Ware kann innerhalb von 30 Tagen zurückgegeben werden."
+
+        claim = grounded("Customers can send back goods that are not used.", german)
+        number = grounded("Customers can send them back for 60 days.", german)
+
+        assert claim.status is Status.ABSTAIN
+        assert claim.metadata["not_examined"] == {"beside other languages": 1}
+        assert number.status is Status.FAIL
+
     def test_numbers_can_be_ignored(self) -> None:
         """And are then not counted as examined."""
         judge = GroundednessScreen(BRIDGE, numbers="ignore")
@@ -266,6 +279,7 @@ def test_missing_evidence_is_an_abstention(judge: Judge) -> None:
         JudgmentContext(goal=GOAL, expected="x", sources=(Source(BRIDGE),)),
         JudgmentContext(output="The bridge was opened in May 1884."),
         JudgmentContext(goal=" ", output="The bridge was opened in May.", sources=blank),
+        JudgmentContext(output="The bridge was opened in May.", sources=(Source("\u200b"),)),
     ]
 
     for context in contexts:
