@@ -11,7 +11,7 @@ from agent_judge.context import JudgmentContext
 from agent_judge.frozen import EMPTY, Json
 from agent_judge.judges.meaning import encoder
 from agent_judge.judges.meaning.claims import Claims, claims, prose
-from agent_judge.judges.meaning.english import is_english
+from agent_judge.judges.meaning.english import has_subject, is_english
 from agent_judge.judges.meaning.figures import Given, stated
 from agent_judge.judges.meaning.passages import Passage, joined
 from agent_judge.judges.meaning.small_talk import is_small_talk
@@ -124,15 +124,13 @@ class GroundednessScreen:
         known = [passage for source in sources for passage in joined(source)]
         if not known:
             return missing_input("a source with any text")
-        numbers = _Looked()
-        if self.numbers == "fail":
-            numbers = _numbers(output, [*sources, context.goal])
         claimed = claims(output)
-        looked = _Looked()
-        if claimed.found and all(map(is_english, sources)):
-            looked = _claims(claimed, known, self.bar)
-        elif claimed.found:
+        if all(is_english(source) for source in sources if has_subject(source)):
+            looked = _claims(claimed.found, known, self.bar)
+        else:
             looked = _Looked(left={"beside other languages": len(claimed.found)})
+        given = [*sources, context.goal]
+        numbers = _numbers(output, given) if self.numbers == "fail" else _Looked()
         return self._sum_up(claimed, looked, numbers)
 
     def _sum_up(self, claimed: Claims, looked: _Looked, numbers: _Looked) -> Judgment:
@@ -143,7 +141,7 @@ class GroundednessScreen:
             "claims": looked.examined,
             "claims_in_parts": sum(claim.is_part for claim in claimed.found),
             "numbers": numbers.examined,
-            "not_examined": {**claimed.left, **looked.left, **numbers.left},
+            "not_examined": +Counter({**claimed.left, **looked.left, **numbers.left}),
         }
         absent = [*looked.absent, *numbers.absent]
         if absent:
@@ -187,26 +185,27 @@ class _Looked:
             yield Check(name, True, f"{there} of {self.examined}", examined=there)
 
 
-def _claims(claimed: Claims, known: Sequence[Passage], bar: float) -> _Looked:
+def _claims(found: Sequence[Passage], known: Sequence[Passage], bar: float) -> _Looked:
+    if not found:
+        return _Looked()
     loaded = encoder.encoder()
     vectors = loaded.vectors([passage.pieces for passage in known])
     absent: list[str] = []
     talked = 0
-    for claim in claimed.found:
+    for claim in found:
         (vector,) = loaded.vectors([claim.pieces])
         nearest = float((vectors @ vector).max())
         if nearest < bar and is_small_talk(vector, loaded):
             talked += 1
         elif nearest < bar:
             absent.append(f"{quoted(claim.text)} (nearest at {nearest:.2f}, bar {bar:g})")
-    left = {"small talk": talked} if talked else EMPTY
-    return _Looked(len(claimed.found) - talked, absent, left)
+    return _Looked(len(found) - talked, absent, {"small talk": talked})
 
 
 def _numbers(output: str, texts: Sequence[str]) -> _Looked:
     given = Given(texts)
     numbers = stated(prose(output, Counter()))
     if not given.is_judged:
-        return _Looked(left={"numbers": len(numbers)} if numbers else EMPTY)
+        return _Looked(left={"numbers": len(numbers)})
     absent = [f"the number {number.text}" for number in numbers if not given.explains(number)]
     return _Looked(len(numbers), absent)

@@ -225,6 +225,10 @@ class TestGroundedness:
         assert claim.metadata["not_examined"] == {"beside other languages": 1}
         assert number.status is Status.FAIL
 
+    def test_a_source_of_a_few_names_is_in_no_language(self) -> None:
+        """It does not keep the screen from looking in the others."""
+        assert grounded("Insulin was first given in Toronto.", BRIDGE, "Krogh, Ida").failed_checks
+
     def test_numbers_can_be_ignored(self) -> None:
         """And are then not counted as examined."""
         judge = GroundednessScreen(BRIDGE, numbers="ignore")
