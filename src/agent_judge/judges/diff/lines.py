@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from agent_judge.judges.diff.findings import counted, sum_up
 from agent_judge.judges.diff.records import FileChange, Line, Sign
@@ -25,8 +25,18 @@ def lines_after(file: FileChange) -> Iterator[Line]:
         yield Line(Sign.ADDED if number in added else Sign.KEPT, None, number, text)
 
 
-def judge_lines(files: Sequence[FileChange], findings: Sequence[Check]) -> Judgment:
+def judge_lines(
+    files: Sequence[FileChange],
+    findings: Sequence[Check],
+    *,
+    shown_as: Callable[[str], str] = shown,
+) -> Judgment:
     """FAIL with what was found in the added lines of files, else PASS with how many there were.
+
+    Args:
+        files: The files that were looked at.
+        findings: What was found in them.
+        shown_as: How a message names a file.
 
     Raises:
         WorkspaceError: Nothing was found, and a file was too large to be looked at.
@@ -34,7 +44,8 @@ def judge_lines(files: Sequence[FileChange], findings: Sequence[Check]) -> Judgm
     unread = [file.path for file in files if file.added is None and not file.binary]
     if unread and not findings:
         raise WorkspaceError(
-            f"{shown(unread[0])} is too large to look at its lines; raise bounds.file_bytes",
+            f"{shown(shown_as(unread[0]))} is too large for its lines to be looked at; "
+            "raise bounds.file_bytes",
             ReasonCode.TOO_LARGE,
         )
     if not files:
@@ -43,7 +54,11 @@ def judge_lines(files: Sequence[FileChange], findings: Sequence[Check]) -> Judgm
     lines = sum(file.added or 0 for file in text)
     message = f"{counted(lines, 'added line')} in {counted(len(text), 'file')} looked at"
     rest = [Check("lines", True, message, len(text))] if text else []
-    rest += [_not_examined(file) for file in files if file.binary and file.after is not None]
+    rest += [
+        _not_examined(shown_as(file.path))
+        for file in files
+        if file.binary and file.after is not None
+    ]
     if not text and not findings:
         reasoning = "every file that changed is binary, and was not looked at"
         return Judgment.abstaining(reasoning, checks=rest, code=_NOTHING)
@@ -53,5 +68,5 @@ def judge_lines(files: Sequence[FileChange], findings: Sequence[Check]) -> Judgm
 _NOTHING = ReasonCode.MISSING_INPUT
 
 
-def _not_examined(file: FileChange) -> Check:
-    return Check(shown(file.path), False, "binary, not looked at", examined=0, advisory=True)
+def _not_examined(path: str) -> Check:
+    return Check(shown(path), False, "binary, not looked at", examined=0, advisory=True)
