@@ -3,10 +3,12 @@
     python benchmarks/model_throughput.py [--base-url URL] [--calls 1000] [--in-flight 50,200]
                                           [--rounds 3] [--json]
 
-Wall time, CPU time a call and peak memory of this library's OpenAI backend, of bare aiohttp and of
-the bare official SDK, each in a process of its own, round by round, so that what else the machine
-does hits them all; then the rate at which a cache answers the same questions. Without `--base-url`
-the fake server of the side-by-side harness is started, which answers after 100 ms.
+Wall time, CPU time a call and peak memory of judgments by the public API (prompt, fence, client and
+classifier), of our client alone, of bare aiohttp and of the bare official SDK, each in a process of
+its own, round by round, so that what else the machine does hits them all; then the rate at which a
+cache answers the same judgments, and a jury of three judges beside as many bare calls.
+Without `--base-url` the fake server of the side-by-side harness is started, which answers after
+100 ms.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ import sys
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from statistics import median
@@ -29,7 +31,16 @@ from tempfile import TemporaryDirectory
 from urllib.error import URLError
 from urllib.request import urlopen
 
-from agent_judge.models import CachedModel, Message, ModelOptions, ModelRequest, OpenAIModel
+from agent_judge import JudgmentContext, Jury, aevaluate
+from agent_judge.llm import ModelBackedJudge, ScoreClassifier
+from agent_judge.models import (
+    CachedModel,
+    JudgeModel,
+    Message,
+    ModelOptions,
+    ModelRequest,
+    OpenAIModel,
+)
 
 SERVER = Path(__file__).resolve().parents[2] / "shared" / "bench" / "fake_openai.py"
 
@@ -120,28 +131,76 @@ async def this_library(url: str, in_flight: int) -> AsyncGenerator[Ask, None]:
         yield ask
 
 
+def a_judge(model: JudgeModel, aspect: str = "what is expected") -> ModelBackedJudge:
+    """A judge that asks as much as the bare clients do."""
+    return ModelBackedJudge(
+        f"Does the answer state {aspect}? Answer with a score and a reason.\n\n"
+        "Expected: {{expected}}. Answer: {{output}}",
+        model,
+        ScoreClassifier(0.5),
+        options=ModelOptions(temperature=0),
+    )
+
+
+def case(number: int) -> JudgmentContext:
+    """A run to judge; each is another."""
+    return JudgmentContext(output=f"the value is {number}.", expected=str(number))
+
+
 @asynccontextmanager
-async def this_library_cached(url: str, in_flight: int) -> AsyncGenerator[Ask, None]:
-    """Our client behind a cache that holds every answer already."""
-    options = ModelOptions(temperature=0)
+async def judgments(url: str, in_flight: int) -> AsyncGenerator[Ask, None]:
+    """Judgments of one judge."""
+    import_module("aiohttp")
+    async with OpenAIModel("m", base_url=url, api_key=KEY, concurrency=in_flight) as model:
+        judge = a_judge(model)
+
+        async def ask(number: int) -> str:
+            return (await aevaluate(judge, case(number))).status.name
+
+        yield ask
+
+
+@asynccontextmanager
+async def cached_judgments(url: str, in_flight: int) -> AsyncGenerator[Ask, None]:
+    """Judgments of one judge whose model's replies are all kept already."""
     with TemporaryDirectory() as folder:
         model = OpenAIModel("m", base_url=url, api_key=KEY, concurrency=in_flight)
         async with CachedModel(model, Path(folder) / "replies.sqlite") as cached:
+            judge = a_judge(cached)
 
             async def ask(number: int) -> str:
-                request = ModelRequest([Message.user(question(number))], options)
-                return (await cached(request)).text
+                return (await aevaluate(judge, case(number % 1000))).status.name
 
             await asyncio.gather(*map(ask, range(1000)))
-            yield lambda number: ask(number % 1000)
+            yield ask
+
+
+@asynccontextmanager
+async def jury_votes(url: str, in_flight: int) -> AsyncGenerator[Ask, None]:
+    """Votes of three judges with three prompts, as many at once as make so many calls."""
+    import_module("aiohttp")
+    places = asyncio.Semaphore(in_flight)
+    async with OpenAIModel("m", base_url=url, api_key=KEY, concurrency=in_flight) as model:
+        jury = Jury([a_judge(model, aspect) for aspect in ("the facts", "all of it", "no more")])
+
+        async def ask(number: int) -> str:
+            async with places:
+                return (await jury.avote(case(number))).status.name
+
+        yield ask
 
 
 CLIENTS = {
     "aiohttp": bare_aiohttp,
     "openai SDK": bare_sdk,
-    "agent-judge": this_library,
-    "agent-judge, cached": this_library_cached,
+    "the client": this_library,
+    "judgments": judgments,
+    "cached judgments": cached_judgments,
+    "jury votes": jury_votes,
 }
+SIDE_BY_SIDE = ("aiohttp", "openai SDK", "the client", "judgments")
+JURY = (50, 200, 3)
+"""Calls in flight, cases and judges of the comparison of a jury."""
 
 
 async def measure(client: str, url: str, calls: int, in_flight: int) -> Measure:
@@ -152,6 +211,7 @@ async def measure(client: str, url: str, calls: int, in_flight: int) -> Measure:
         wall, cpu = time.perf_counter() - began, time.process_time() - used
     assert len(answers) == calls
     assert all(answers)
+    assert not {*answers} & {"FAIL", "ERROR", "ABSTAIN"}
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return Measure(client, in_flight, wall, cpu, peak)
 
@@ -208,14 +268,14 @@ def report(measures: list[Measure], calls: int, levels: list[int]) -> None:
     """Print a table, and each target beside what was reached."""
     print("| client | in flight | wall s | CPU ms a call | peak MB |\n|---|---|---|---|---|")
     for level in levels:
-        for client in ("aiohttp", "openai SDK", "agent-judge"):
+        for client in SIDE_BY_SIDE:
             run = middle(measures, client, level)
             cpu = 1000 * run.cpu / calls
             print(f"| {client} | {level} | {run.wall:.2f} | {cpu:.2f} | {run.peak:.0f} |")
     print()
     for level in levels:
         bare, sdk, ours = (
-            middle(measures, client, level) for client in ("aiohttp", "openai SDK", "agent-judge")
+            middle(measures, client, level) for client in ("aiohttp", "openai SDK", "judgments")
         )
         most = 1.2 if level <= 50 else 1.3
         more = 1000 * (ours.cpu - bare.cpu) / calls
@@ -223,8 +283,11 @@ def report(measures: list[Measure], calls: int, levels: list[int]) -> None:
         print(f"{level} in flight: {sdk.wall / ours.wall:.1f} times faster than the SDK")
         print(f"{level} in flight: CPU aiohttp {more:+.2f} ms a call (at most +0.3)")
         print(f"{level} in flight: memory aiohttp {ours.peak - bare.peak:+.0f} MB (at most +40)")
-    cached = middle(measures, "agent-judge, cached", levels[0])
-    print(f"cached: {calls * 10 / cached.wall:,.0f} answers a second (at least 5,000)")
+    cached = middle(measures, "cached judgments", levels[0])
+    print(f"cached: {calls * 10 / cached.wall:,.0f} judgments a second (at least 5,000)")
+    votes, bare = middle(measures, "jury votes", -JURY[0]), middle(measures, "aiohttp", -JURY[0])
+    times = votes.wall / bare.wall
+    print(f"a jury of {JURY[2]} over {JURY[1]} cases: wall {times:.2f} times aiohttp (at most 1.3)")
 
 
 def main() -> None:
@@ -255,9 +318,13 @@ def measure_all(url: str, calls: int, levels: list[int], rounds: int) -> Iterato
     """Every client at every level, in turn, so that the machine is the same to all."""
     for _ in range(rounds):
         for level in levels:
-            for client in ("aiohttp", "openai SDK", "agent-judge"):
+            for client in SIDE_BY_SIDE:
                 yield measure_apart(client, url, calls, level)
-        yield measure_apart("agent-judge, cached", url, calls * 10, levels[0])
+        yield measure_apart("cached judgments", url, calls * 10, levels[0])
+        in_flight, cases, judges = JURY
+        for client, asked in (("aiohttp", cases * judges), ("jury votes", cases)):
+            run = measure_apart(client, url, asked, in_flight)
+            yield replace(run, in_flight=-in_flight)  # apart from the runs of all calls
 
 
 if __name__ == "__main__":

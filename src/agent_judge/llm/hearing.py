@@ -16,7 +16,7 @@ from typing import Final, TypeVar
 
 from agent_judge.context import MISSING, JudgmentContext
 from agent_judge.errors import AgentJudgeError, MissingExtraError
-from agent_judge.frozen import EMPTY, FrozenMap, Json
+from agent_judge.frozen import EMPTY, FrozenMap, Json, freeze_map
 from agent_judge.judgment import EVIDENCE_KEY, Judgment, ReasonCode, with_evidence
 from agent_judge.llm.attempts import Attempt, find_attempts, report_attempts
 from agent_judge.llm.exhibits import Exhibit, exhibits
@@ -175,12 +175,12 @@ class Hearing:
             judgment.score,
             judgment.label,
             (*judgment.checks, *report_attempts(self.attempts)),
-            {key: value for key, value in judgment.metadata.items() if key != EVIDENCE_KEY},
+            _own_metadata(judgment),
             judgment.code,
             self.usage,
         )
-        recorded = {**judgment.evidence, **evidence, **self._evidence()}
-        return with_evidence(told, recorded)
+        added = freeze_map(evidence, "evidence") if evidence else EMPTY
+        return with_evidence(told, FrozenMap({**judgment.evidence, **added, **self._evidence()}))
 
     def fail(self, unanswered: UnansweredError) -> Judgment:
         """The ERROR that says why there is no judgment."""
@@ -195,6 +195,8 @@ class Hearing:
     @property
     def usage(self) -> Usage:
         """What was consumed so far; a reply from a cache consumed nothing."""
+        if len(self._usages) == 1:
+            return self._usages[0]
         if not self._usages:
             return Usage(input_tokens=0, output_tokens=0, calls=self._calls, cost=0.0)
         return Usage.total(self._usages)
@@ -247,6 +249,13 @@ class Hearing:
         else:
             self._calls += 1
             self._usages.append(response.usage or Usage(calls=1))
+
+
+def _own_metadata(judgment: Judgment) -> Mapping[str, Json]:
+    """The metadata of a judgment without the library's evidence."""
+    if judgment.metadata.keys() <= {EVIDENCE_KEY}:
+        return EMPTY
+    return {key: value for key, value in judgment.metadata.items() if key != EVIDENCE_KEY}
 
 
 class _Exchange:

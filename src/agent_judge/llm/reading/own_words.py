@@ -15,7 +15,12 @@ from agent_judge.llm.reading.blanks import OBJECT, QUOTED, SILENT, Blank, blanke
 from agent_judge.llm.reading.leads import LOOK_BACK, is_of_another, is_own, lead_in
 from agent_judge.llm.reading.quotations import blank_block_quotes, blank_quotations
 from agent_judge.llm.reading.records import Span
-from agent_judge.llm.reading.tolerant_json import Broken, Parsed, parse_object
+from agent_judge.llm.reading.tolerant_json import (
+    Broken,
+    Parsed,
+    parse_object,
+    parse_plain_object,
+)
 from agent_judge.llm.reading.words import MARKUP, bare, fold
 
 _REASONING = "think|thinking|thought|thoughts|reasoning|reflection|scratchpad"
@@ -88,6 +93,23 @@ def sift(reply: str) -> OwnWords:
         >>> sift("<think>[[A]]?</think>[[B]]").visible.strip()
         '[[B]]'
     """
+    return _one_object(reply) or _sifted(reply)
+
+
+def _one_object(reply: str) -> OwnWords | None:
+    """The own words of a reply that is one object of plain JSON and nothing else."""
+    written = reply.strip()
+    value = parse_plain_object(written) if reply.isascii() else None
+    if value is None:
+        return None
+    start = reply.index("{")
+    span = (start, start + len(written))
+    blank = "\n".join(OBJECT * len(line) for line in written.split("\n"))
+    visible = f"{reply[:start]}{blank}{reply[span[1] :]}"
+    return OwnWords(reply, visible, Found(Parsed(value, span[1], ()), span))
+
+
+def _sifted(reply: str) -> OwnWords:
     sifter = _Sifter(reply)
     sifter.sift()
     return replace(sifter.own_words(), fenced=sifter.fenced())

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from json import JSONDecoder
 from math import isfinite
-from typing import Final
+from typing import Any, Final, NoReturn
 
 from agent_judge.frozen import MAX_INTEGER, FrozenMap, Json
 from agent_judge.llm.reading.records import Fault, Note
@@ -78,6 +79,29 @@ def parse_object(text: str, start: int = 0) -> Parsed | Broken:
     except _BrokenError as broken:
         return Broken(broken.fault, parser.at, parser.objects)
     return Parsed(value, parser.at, tuple(parser.notes))
+
+
+def parse_plain_object(text: str) -> FrozenMap[Json] | None:
+    r"""The object that a text is, where it is one of plain JSON and nothing else.
+
+    It gives what `parse_object` gives without a note, and gives `None` wherever that could differ;
+    it is here because most replies are of this kind, and the parser of the interpreter is fast.
+
+    Example:
+        >>> dict(parse_plain_object('{"score": 1.0}') or {})
+        {'score': 1.0}
+        >>> parse_plain_object('{"score": 1.0,}') is None
+        True
+    """
+    if not (text.startswith("{") and text.endswith("}")) or "\\u" in text:
+        return None
+    if text.count("{") + text.count("[") > _PLAIN_DEPTH:
+        return None
+    try:
+        value: object = _PLAIN.decode(text)
+    except (ValueError, RecursionError, _BrokenError):
+        return None
+    return value if isinstance(value, FrozenMap) else None
 
 
 class _BrokenError(Exception):
@@ -227,3 +251,24 @@ def _number(literal: str) -> int | float:
     if not isfinite(number):
         raise _BrokenError(Fault.NOT_FINITE)
     return number
+
+
+def _members(pairs: list[tuple[str, Any]]) -> FrozenMap[Json]:
+    members = {key: _fixed(value) for key, value in pairs}
+    if len(members) != len(pairs):
+        raise _BrokenError(Fault.DUPLICATE_KEY)
+    return FrozenMap(members)
+
+
+def _fixed(value: Any) -> Json:
+    return tuple(map(_fixed, value)) if type(value) is list else value
+
+
+def _not_finite(_word: str) -> NoReturn:
+    raise _BrokenError(Fault.NOT_FINITE)
+
+
+_PLAIN_DEPTH: Final = 50
+_PLAIN: Final = JSONDecoder(
+    object_pairs_hook=_members, parse_float=_number, parse_int=_number, parse_constant=_not_finite
+)
