@@ -61,8 +61,18 @@ class JavaReader(Reader):
             if child.type in _CLASSES:
                 self._class(child, "", ())
 
+    def statements(self, node: Node) -> Iterator[Statement]:
+        """What a statement, or each in a block, means."""
+        if node.type == "assert_statement":
+            condition = text_of(node.named_children[0])
+            yield assertion(node, condition, Rank.COMPARES, (), always=condition == "true")
+        else:
+            yield from super().statements(node)
+
     def call(self, node: Node, names: Sequence[str]) -> Statement | None:
         """What a call means for the test, by the names in it."""
+        if names[-1:] in (["assertAll"], ["assertSoftly"]):
+            return None
         if any(_ASSUMING.fullmatch(name) for name in names):
             return assuming(node)
         if names[-1:] == ["fail"]:

@@ -61,6 +61,14 @@ class JavaScriptReader(Reader):
         """Read the definitions of a file."""
         self._scope(root, "", ())
 
+    def statements(self, node: Node) -> Iterator[Statement]:
+        """What a statement, or each in a block, means; `expect(a).to.be.true` is no call."""
+        names = chain(node) if node.type == "member_expression" else []
+        if len(names) > 1 and (names[0] == "expect" or "should" in names):
+            yield self._assertion(node, names)
+        else:
+            yield from super().statements(node)
+
     def call(self, node: Node, names: Sequence[str]) -> Statement | None:
         """What a call means for the test, by the names in it."""
         first, last = (names[0], names[-1]) if names else ("", "")

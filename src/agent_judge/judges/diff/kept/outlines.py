@@ -123,6 +123,11 @@ def outline_of(path: str, content: bytes, language: str, seconds: float) -> Outl
     except FailedError as fault:
         reason = f"{shown(path)} could not be parsed: {shown(str(fault))[:200]}"
         raise WorkspaceError(reason, ReasonCode.TOO_LARGE) from None
+    return outline_from(answer)
+
+
+def outline_from(answer: dict[str, Any]) -> Outline:
+    """The outline in an answer of `outline_task`."""
     if "fault" in answer:
         return Outline(fault=shown(answer["fault"])[:200], line=max(1, answer["line"]))
     functions = [_function(item) for item in answer["functions"]]

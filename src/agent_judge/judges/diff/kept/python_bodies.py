@@ -56,9 +56,13 @@ class Bodies:
                 yield _raise(node)
             case ast.Break() | ast.Continue():
                 yield Leaving(line, source_of(node), far=False)
-            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
                 if node.name in used:
                     yield from self.block(node.body)
+            case ast.ClassDef():
+                if node.name in used:
+                    for method in node.body:
+                        yield from self.block(getattr(method, "body", ()))
             case _:
                 yield from self._compound(node)
 
