@@ -203,6 +203,66 @@ def test_files_of_tests_are_told_by_their_names(name: str, runs: bool, supports:
     assert (holds_tests(name), supports_tests(name)) == (runs, supports)
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "message"),
+    [
+        ("abs(f(x) - 1) < 1e-9", "abs(f(x) - 1) < 0.1", "limit is 0.1, and was 1e-09"),
+        ("abs(f(x) - 1) < 10 ** -9", "abs(f(x) - 1) < 10 ** 2", "limit is 100, and was 1e-09"),
+        ("f(x) == approx(1)", "f(x) == approx(1, abs=-1 * y)", ""),
+        ("f(x) == approx(1)", "f(x) == approx(1, abs=1e-12)", ""),
+        ("f(x) == approx(1, abs=1e-12)", "f(x) == approx(1)", "rel is 1e-06"),
+        ("math.isclose(f(x), 1)", "math.isclose(f(x), 1, rel_tol=0.5)", "rel_tol is 0.5"),
+        ("np.allclose(f(x), 1)", "np.allclose(f(x), 1, atol=10)", "atol is 10"),
+        ("np.allclose(f(x), y)", "f(x)", "'f(x)' says less than 'np.allclose(f(x), y)'"),
+        ("f(x) is None", "f(x) is not None", "says less"),
+        ("f(x) in (1, 2)", "f(x)", "says less"),
+        ("len(f(x)) == 2", "len(f(x))", "says less"),
+        ("f(x) == 1", "f(x) == 10 ** 400", ""),
+    ],
+)
+def test_tolerances_and_weaker_relations_are_told(before: str, after: str, message: str) -> None:
+    """As far as they are written down."""
+    findings = found("test_a.py", python(f"assert {before}"), python(f"assert {after}"))
+
+    assert [message in finding.message for finding in findings] == ([True] if message else [])
+
+
+@pytest.mark.parametrize(
+    ("body", "markers"),
+    [
+        ("    if x:\n        pytest.skip('a')", 1),
+        ("    if False:\n        pytest.skip('a')", 0),
+        ("    for y in x:\n        pytest.skip('a')", 1),
+        ("    for y in []:\n        pytest.skip('a')", 0),
+        ("    try:\n        f()\n    except E:\n        pytest.skip('a')", 1),
+        ("    raise unittest.SkipTest('a')", 1),
+        ("    raise ValueError('a')", 0),
+    ],
+)
+def test_what_runs_before_every_test_can_skip_them_all(body: str, markers: int) -> None:
+    """A fixture that nobody has to ask for, or a function by its name."""
+    fixture = f"@pytest.fixture(autouse=True)\ndef off(x):\n{body}\n"
+    set_up = f"def setup_module():\n{body}\n"
+    asked_for = f"@pytest.fixture\ndef off(x):\n{body}\n"
+
+    assert len(outline("test_a.py", fixture).markers) == markers
+    assert len(outline("test_a.py", set_up).markers) == markers
+    assert outline("test_a.py", asked_for).markers == ()
+
+
+@pytest.mark.parametrize(
+    "ask", ["def test_a(off):", "@pytest.mark.usefixtures('off')\ndef test_a():"]
+)
+def test_a_fixture_can_skip_the_tests_that_ask_for_it(ask: str) -> None:
+    """And what it asserts is theirs."""
+    fixture = "@pytest.fixture\ndef off():\n    assert x\n    pytest.skip('a')\n"
+
+    test = outline("test_a.py", f"{fixture}\n{ask}\n    assert y\n").tests["test_a"]
+
+    assert [marker.text for marker in test.markers] == ["pytest.skip('a')"]
+    assert test.called == 1
+
+
 JAVA = """
 class A extends TestCase {
   public void testOld() { assertEquals(1, f()); }

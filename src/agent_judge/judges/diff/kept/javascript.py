@@ -14,6 +14,7 @@ from agent_judge.judges.diff.kept.statements import (
     Skipping,
     Statement,
 )
+from agent_judge.judges.diff.kept.strength import skips_in
 from agent_judge.judges.diff.kept.tree_bodies import (
     FUNCTIONS,
     Reader,
@@ -25,7 +26,6 @@ from agent_judge.judges.diff.kept.tree_bodies import (
     line_of,
     number_of,
     shape_of,
-    skips_in,
     text_of,
     tolerating,
 )

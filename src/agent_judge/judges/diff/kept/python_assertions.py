@@ -208,7 +208,7 @@ def _assertion(line: int, test: ast.expr, always: bool) -> Assertion:
                 if limit is not None:
                     tolerances["limit"] = limit
                     text = f"{source_of(left)} <"
-        case ast.Call(func, [first, *_]) if dotted(func) in ("isinstance", "len", "bool", "any"):
+        case ast.Call(func, [first, *_]) if dotted(func) in _EXISTING_CALLS:
             subject, rank = source_of(first), Rank.EXISTS
         case ast.Call(func, [first, *_]) if dotted(func).rpartition(".")[2] in _CLOSE:
             subject, rank = source_of(first), Rank.EQUALS
@@ -217,18 +217,15 @@ def _assertion(line: int, test: ast.expr, always: bool) -> Assertion:
     return Assertion(line, text, subject, rank, tolerances, always)
 
 
+_EXISTING_CALLS: Final = ("bool", "callable", "hasattr", "isinstance")
 _CLOSE: Final = ("isclose", "allclose", "array_equal", "array_equiv")
 
 
 def _rank(operator: ast.cmpop, right: ast.expr) -> Rank:
+    if isinstance(operator, ast.Eq | ast.Is):
+        return Rank.EQUALS
     nothing = isinstance(right, ast.Constant) and right.value is None
-    if isinstance(operator, ast.Eq) or (isinstance(operator, ast.Is) and not nothing):
-        return Rank.EQUALS
-    if isinstance(operator, ast.Is):
-        return Rank.EQUALS
-    if isinstance(operator, ast.IsNot) and nothing:
-        return Rank.EXISTS
-    return Rank.COMPARES
+    return Rank.EXISTS if isinstance(operator, ast.IsNot) and nothing else Rank.COMPARES
 
 
 def from_call(call: ast.expr) -> Assertion | None:

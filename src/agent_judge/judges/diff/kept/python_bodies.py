@@ -28,6 +28,7 @@ from agent_judge.judges.diff.kept.statements import (
     Skipping,
     Statement,
 )
+from agent_judge.judges.diff.kept.strength import skips_in
 
 
 class Bodies:
@@ -41,7 +42,7 @@ class Bodies:
 
     def skips_in(self, nodes: Iterable[ast.stmt]) -> list[Marker]:
         """Every skip in some statements, whatever it is in."""
-        return list(_skips(self.block(nodes)))
+        return list(skips_in(self.block(nodes)))
 
     def _of(self, node: ast.stmt, used: set[str]) -> Iterator[Statement]:
         line = node.lineno
@@ -167,24 +168,6 @@ def _calls(node: ast.AST) -> Iterator[Calling]:
                     yield Calling(part.lineno, name)
                 case _:
                     pass
-
-
-def _skips(block: Block) -> Iterator[Marker]:
-    for statement in block:
-        match statement:
-            case Skipping(line, text):
-                yield Marker(line, text)
-            case Branching(arms=arms, taken=taken):
-                for index, arm in enumerate(arms):
-                    if taken is None or taken == index:
-                        yield from _skips(arm)
-            case Looping(body=body, never=never):
-                yield from () if never else _skips(body)
-            case Attempting(body=body, handlers=handlers, last=last):
-                for part in (body, *handlers, last):
-                    yield from _skips(part)
-            case _:
-                pass
 
 
 def _fails_again(body: Iterable[ast.stmt]) -> bool:

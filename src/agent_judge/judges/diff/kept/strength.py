@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Final, assert_never
@@ -227,6 +227,25 @@ class _Walk:
         passage = self.block(helper.body, reach, "")
         self._within.pop()
         return _Passage(called=passage.called)
+
+
+def skips_in(block: Block) -> Iterator[Marker]:
+    """Every skip in some statements that can be reached, whatever it is in."""
+    for statement in block:
+        match statement:
+            case Skipping(line, text):
+                yield Marker(line, text)
+            case Branching(arms=arms, taken=taken):
+                for index, arm in enumerate(arms):
+                    if taken in (None, index):
+                        yield from skips_in(arm)
+            case Looping(body=body, never=never):
+                yield from () if never else skips_in(body)
+            case Attempting(body=body, handlers=handlers, last=last):
+                for part in (body, *handlers, last):
+                    yield from skips_in(part)
+            case _:
+                pass
 
 
 def _fails(arm: Block) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from agent_judge.judges.diff.kept.statements import (
@@ -387,24 +387,6 @@ def number_of(text: str) -> float | None:
         return float(found[0].replace("_", "")) if found else None
     except ValueError:
         return None
-
-
-def skips_in(block: Iterable[Statement]) -> Iterator[Marker]:
-    """Every skip in some statements, whatever it is in."""
-    for statement in block:
-        match statement:
-            case Skipping(line, text):
-                yield Marker(line, text)
-            case Branching(arms=arms):
-                for arm in arms:
-                    yield from skips_in(arm)
-            case Looping(body=body):
-                yield from skips_in(body)
-            case Attempting(body=body, handlers=handlers, last=last):
-                for part in (body, *handlers, last):
-                    yield from skips_in(part)
-            case _:
-                pass
 
 
 def _functions_in(node: Node) -> Iterator[Node]:
