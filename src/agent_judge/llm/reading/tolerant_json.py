@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from json import JSONDecoder
 from math import isfinite
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, cast
 
 from agent_judge.frozen import MAX_INTEGER, FrozenMap, Json
 from agent_judge.llm.reading.records import Fault, Note
@@ -98,10 +98,10 @@ def parse_plain_object(text: str) -> FrozenMap[Json] | None:
     if text.count("{") + text.count("[") > _PLAIN_DEPTH:
         return None
     try:
-        value: object = _PLAIN.decode(text)
+        value: FrozenMap[Json] = _PLAIN.decode(text)
     except (ValueError, RecursionError, _BrokenError):
         return None
-    return value if isinstance(value, FrozenMap) else None
+    return value
 
 
 class _BrokenError(Exception):
@@ -261,7 +261,9 @@ def _members(pairs: list[tuple[str, Any]]) -> FrozenMap[Json]:
 
 
 def _fixed(value: Any) -> Json:
-    return tuple(map(_fixed, value)) if type(value) is list else value
+    if isinstance(value, list):
+        return tuple(map(_fixed, cast("list[Any]", value)))
+    return value
 
 
 def _not_finite(_word: str) -> NoReturn:
