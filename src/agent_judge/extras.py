@@ -26,10 +26,10 @@ def load(module: str, *, extra: str, needed_by: str) -> ModuleType:
     """
     try:
         return import_module(module)
-    except ModuleNotFoundError as missing:
-        if missing.name is None or missing.name.partition(".")[0] != module.partition(".")[0]:
+    except ModuleNotFoundError as fault:
+        if fault.name is None or fault.name.partition(".")[0] != module.partition(".")[0]:
             raise
-        raise _missing(module, extra, needed_by) from missing
+    raise missing(module, extra=extra, needed_by=needed_by)
 
 
 def require(module: str, *, extra: str, needed_by: str) -> None:
@@ -45,10 +45,17 @@ def require(module: str, *, extra: str, needed_by: str) -> None:
     """
     package = module.partition(".")[0]
     if sys.modules.get(package) is None and find_spec(package) is None:
-        raise _missing(module, extra, needed_by)
+        raise missing(module, extra=extra, needed_by=needed_by)
 
 
-def _missing(module: str, extra: str, needed_by: str) -> MissingExtraError:
+def missing(module: str, *, extra: str, needed_by: str) -> MissingExtraError:
+    """What to raise where a package is not installed, in the one wording for that.
+
+    Args:
+        module: As for `load`.
+        extra: As for `load`.
+        needed_by: As for `load`.
+    """
     package = module.partition(".")[0]
     return MissingExtraError(
         f"{needed_by} needs the package {package!r}, which is not installed; "

@@ -9,7 +9,14 @@ from __future__ import annotations
 import warnings
 from typing import TYPE_CHECKING, Any
 
-import pytest
+try:
+    import pytest
+except ModuleNotFoundError as fault:
+    if fault.name != "pytest":
+        raise
+    from agent_judge.extras import missing
+
+    raise missing("pytest", extra="pytest", needed_by="agent_judge.pytest_plugin") from None
 
 if TYPE_CHECKING:
     from typing import Protocol

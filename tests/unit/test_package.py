@@ -64,6 +64,28 @@ def test_the_core_imports_without_site_packages(module: str) -> None:
     run_alone(f"import sys; sys.path.insert(0, sys.argv[1]); import {module}", "-S")
 
 
+def test_the_plugin_says_how_to_install_pytest() -> None:
+    """Where it is not installed, in the wording for every missing package."""
+    program = """
+import sys
+
+sys.path.insert(0, sys.argv[1])
+from agent_judge.errors import MissingExtraError
+
+try:
+    import agent_judge.pytest_plugin
+except MissingExtraError as refusal:
+    print(refusal, refusal.__cause__, refusal.__suppress_context__)
+"""
+
+    said = run_alone(program, "-S")
+
+    assert said == (
+        "agent_judge.pytest_plugin needs the package 'pytest', which is not installed; "
+        "install it with: pip install 'agent-judge[pytest]' None True\n"
+    )
+
+
 @pytest.mark.parametrize("file", CORE_FILES, ids=module_name)
 def test_the_core_names_nothing_but_the_standard_library(file: Path) -> None:
     """Not even inside a function or for a type checker does the core import a package.
