@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeVar
 
 from agent_judge.errors import ArgumentTypeError, UnsupportedVersionError, WireError
-from agent_judge.jury.verdict import Verdict
+from agent_judge.jury.verdict import Seat, StageAttempt, Verdict
 from agent_judge.wire.codecs import Codec, brief, expect_object
 from agent_judge.wire.records import CODECS
 from agent_judge.wire.verify import is_verifiable, verify
@@ -53,7 +53,9 @@ def from_dict(cls: type[T], data: Mapping[str, Any]) -> T:
     """Read a record back.
 
     A verdict that follows from its seats, by a built-in strategy or the rules of a cascade, is
-    counted again, and refused when its status, score, checks or counts differ.
+    counted again, and refused when its status, score, checks or counts differ. A judgment by
+    itself has no seats; its evidence is refused when it has another form than the library gives
+    it, does not add up, or contradicts the status.
 
     Raises:
         WireError: A field is missing, unknown or wrong; the message begins with its path.
@@ -76,6 +78,8 @@ def from_dict(cls: type[T], data: Mapping[str, Any]) -> T:
         if isinstance(record, Verdict):
             _check_claim(record, claimed)
             verify(record, kind)
+        elif isinstance(record, Seat | StageAttempt) and record.verdict is not None:
+            verify(record.verdict, f"{kind}.verdict")
     except RecursionError:
         raise WireError(f"{kind}: nests too deep to be read") from None
     return record

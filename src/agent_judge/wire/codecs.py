@@ -68,16 +68,35 @@ class Flag:
 
 
 @dataclass(frozen=True, slots=True)
+class Always:
+    """A value that can be no other."""
+
+    value: bool
+
+    def write(self, value: bool) -> bool:
+        """The value itself."""
+        return value
+
+    def read(self, data: Any, path: str) -> bool:
+        """The value, where it is that one."""
+        if type(data) is not bool or data is not self.value:
+            raise WireError(f"{path}: can only be {self.value}, found {brief(data)}")
+        return self.value
+
+
+@dataclass(frozen=True, slots=True)
 class Number:
     """A finite number that every JSON reader keeps.
 
     Args:
         whole: Only integers.
         low: The least there may be.
+        high: The most there may be.
     """
 
     whole: bool = False
     low: float = -inf
+    high: float = inf
 
     def write(self, value: float) -> float:
         """The number itself."""
@@ -88,9 +107,10 @@ class Number:
         if type(data) is not int and (self.whole or type(data) is not float):
             name = "a whole number" if self.whole else "a number"
             raise WireError(f"{path}: expected {name}, found {brief(data)}")
-        if not (fits_json(data) and data >= self.low):
+        if not (fits_json(data) and self.low <= data <= self.high):
             least = "" if self.low == -inf else f" from {self.low} up"
-            raise WireError(f"{path}: expected a finite number{least}, found {brief(data)}")
+            most = "" if self.high == inf else f" to {self.high}"
+            raise WireError(f"{path}: expected a finite number{least}{most}, found {brief(data)}")
         return data
 
 
@@ -99,6 +119,7 @@ FLAG = Flag()
 NUMBER = Number()
 COUNT = Number(whole=True, low=0)
 AMOUNT = Number(low=0)
+SHARE = Number(low=0, high=1)
 
 
 @dataclass(frozen=True, slots=True)

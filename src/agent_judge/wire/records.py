@@ -49,6 +49,7 @@ from agent_judge.wire.codecs import (
     expect_object,
     refused_as_wire_error,
 )
+from agent_judge.wire.evidence import check_evidence
 
 
 def _portable(path: Path) -> str:
@@ -146,7 +147,9 @@ class JudgmentCodec(Record[Judgment]):
         judgment = refused_as_wire_error(path, lambda: Judgment(**fields))
         if evidence is None:
             return judgment
-        return with_evidence(judgment, cast("FrozenMap[Json]", evidence))
+        recorded = with_evidence(judgment, cast("FrozenMap[Json]", evidence))
+        check_evidence(recorded, path)
+        return recorded
 
 
 JUDGMENT = JudgmentCodec(

@@ -7,9 +7,9 @@ taken as it is, beside the counts of its seats, and the stored form is marked as
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import fields
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from agent_judge.context import ExecutionStatus, JudgmentContext
 from agent_judge.errors import AgentJudgeError, WireError
@@ -22,6 +22,7 @@ from agent_judge.jury.strategies import BUILT_IN
 from agent_judge.jury.sum_up import sum_up, with_early_stop
 from agent_judge.jury.verdict import Decision, Seat, Verdict, member_seats
 from agent_judge.wire.replay import EVIDENCE_PATH, POLICIES, Finding, replayed
+from agent_judge.wire.votes import strategy_of
 
 _RULES: Final = frozenset(
     option.name for strategy in BUILT_IN.values() for option in fields(strategy) if option.init
@@ -137,26 +138,21 @@ def _counted(verdict: Verdict, path: str) -> Finding | None:
 
 
 def _count_again(verdict: Verdict, path: str) -> Judgment:
-    evidence: Mapping[str, Any] = verdict.judgment.evidence
-    strategy = BUILT_IN[str(evidence["strategy"])]
-    names = {option.name for option in fields(strategy) if option.init}
-    options: dict[str, Any] = {name: evidence[name] for name in names if name in evidence}
+    place = f"{path}.{EVIDENCE_PATH}"
+    strategy = strategy_of(verdict.judgment.evidence, place)
     asked, not_asked = _seats(verdict)
     try:
-        return sum_up(strategy(**options), Population(asked), not_asked=not_asked)
-    except (AgentJudgeError, TypeError) as fault:
-        raise WireError(f"{path}.{EVIDENCE_PATH}: cannot be counted: {fault}") from None
+        return sum_up(strategy, Population(asked), not_asked=not_asked)
+    except AgentJudgeError as fault:
+        raise WireError(f"{place}: cannot be counted: {fault}") from None
 
 
 def _taken_over(verdict: Verdict, path: str) -> Judgment:
     """What a strategy of somebody's own is said to have found, with what its seats give."""
     said = verdict.judgment.evidence
     found = _as_found(verdict, path)
-    returned = said.get(RETURNED, EMPTY)
-    if not isinstance(returned, FrozenMap):
-        raise WireError(f"{path}.{EVIDENCE_PATH}.{RETURNED}: expected an object")
     asked, not_asked = _seats(verdict)
-    judgment = replace_evidence(found, returned)
+    judgment = replace_evidence(found, cast("FrozenMap[Json]", said.get(RETURNED, EMPTY)))
     evidence = own_evidence(_described(verdict), asked, judgment)
     return with_early_stop(replace_evidence(found, evidence), not_asked)
 
@@ -166,12 +162,9 @@ def _as_found(verdict: Verdict, path: str) -> Judgment:
     if not _is_gated(verdict):
         return verdict.judgment
     found: Any = verdict.judgment.evidence.get("judges_found")
-    try:
-        return Judgment(Status(found), "as it was found", code=ReasonCode.RUN_FAILED)
-    except ValueError:
-        raise WireError(
-            f"{path}.{EVIDENCE_PATH}.judges_found: {found!r:.80} is no status"
-        ) from None
+    if found is None:
+        raise WireError(f"{path}.{EVIDENCE_PATH}.judges_found: missing")
+    return Judgment(Status(found), "as it was found", code=ReasonCode.RUN_FAILED)
 
 
 def _lost(verdict: Verdict) -> Judgment:
@@ -200,11 +193,9 @@ def _seats(verdict: Verdict) -> tuple[tuple[Seat, ...], int]:
 def _ruled_by_status(verdict: Verdict, judged: Finding, path: str) -> Finding:
     """What the status of the run makes of what the judges found."""
     status: Any = verdict.judgment.evidence.get("run_status")
-    try:
-        run = JudgmentContext(status=ExecutionStatus(status))
-    except ValueError:
-        raise WireError(f"{path}.{EVIDENCE_PATH}.run_status: {status!r} is no status") from None
-    return Finding(*gate_status(run, *judged))
+    if status is None:
+        raise WireError(f"{path}.{EVIDENCE_PATH}.run_status: missing")
+    return Finding(*gate_status(JudgmentContext(status=ExecutionStatus(status)), *judged))
 
 
 def _compare(verdict: Verdict, found: Finding, path: str) -> None:
