@@ -260,10 +260,10 @@ def _members(pairs: list[tuple[str, Any]]) -> FrozenMap[Json]:
     return FrozenMap(members)
 
 
-def _fixed(value: Any) -> Json:
+def _fixed(value: object) -> Json:
     if isinstance(value, list):
-        return tuple(map(_fixed, cast("list[Any]", value)))
-    return value
+        return tuple(map(_fixed, cast("list[object]", value)))
+    return cast("Json", value)
 
 
 def _not_finite(_word: str) -> NoReturn:
