@@ -72,6 +72,7 @@ BUILT_IN: Final[Mapping[str, str]] = {
     "steps": "StepsJudge",
     "test_report": "TestReportJudge",
     "tests_kept": "TestsKeptJudge",
+    "tests_pass": "TestsPassJudge",
     "text_similarity": "TextSimilarityJudge",
     "tokens": "TokensJudge",
     "tool_arguments": "ToolArgumentsJudge",

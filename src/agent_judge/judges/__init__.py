@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     )
     from agent_judge.judges.process import BuildSuccessJudge, CommandJudge
     from agent_judge.judges.status import StatusJudge
-    from agent_judge.judges.testruns import TestReportJudge
+    from agent_judge.judges.testruns import TestReportJudge, TestsPassJudge
     from agent_judge.judges.text import (
         BleuJudge,
         ChrfJudge,
@@ -125,6 +125,7 @@ __all__ = [
     "StepsJudge",
     "TestReportJudge",
     "TestsKeptJudge",
+    "TestsPassJudge",
     "TextSimilarityJudge",
     "TokensJudge",
     "ToolArgumentsJudge",
@@ -177,7 +178,7 @@ _HOMES = {
     "findings": ("FindingsJudge",),
     "process": ("BuildSuccessJudge", "CommandJudge"),
     "status": ("StatusJudge",),
-    "testruns": ("TestReportJudge",),
+    "testruns": ("TestReportJudge", "TestsPassJudge"),
     "text": (
         "BleuJudge",
         "ChrfJudge",

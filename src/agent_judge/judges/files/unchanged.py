@@ -129,6 +129,11 @@ def hash_files(
         WorkspaceError: The folder, or a file in it, cannot be read or is too large.
     """
     selection = Selection(check_patterns(paths, "paths"), Excludes(exclude), walk_limit)
+    return hash_selection(folder, selection, size_limit)
+
+
+def hash_selection(folder: Path, selection: Selection, size_limit: int) -> dict[str, str]:
+    """`hash_files` for a selection that is made already."""
     with open_workspace(folder) as workspace:
         return {
             entry.path: _fingerprint(workspace, entry, size_limit)
@@ -228,16 +233,26 @@ class FilesUnchangedJudge:
 
     def _look(self, workspace: Workspace) -> Judgment:
         baseline = self._git if self.baseline is None else HashBaseline(self.baseline)
-        recorded = dict(baseline.recorded(workspace, self._selection))
-        checks = [
-            _check(workspace, baseline, entry, recorded.pop(entry.path, None), self.size_limit)
-            for entry in self._selection.entries(workspace)
-        ]
-        checks += [_finding(path, "deleted") for path in recorded]
+        checks = list(compared(baseline, workspace, self._selection, self.size_limit))
         return _sum_up(self.paths, checks)
 
 
 _set = object.__setattr__
+
+
+def compared(
+    baseline: Baseline, workspace: Workspace, selection: Selection, size_limit: int
+) -> Iterator[Check]:
+    """A check for each selected file, then or now: whether it is as it was.
+
+    Raises:
+        WorkspaceError: What was there, or is there, cannot be read.
+    """
+    recorded = dict(baseline.recorded(workspace, selection))
+    for entry in selection.entries(workspace):
+        yield _check(workspace, baseline, entry, recorded.pop(entry.path, None), size_limit)
+    for path in recorded:
+        yield _finding(path, "deleted")
 
 
 def _check(

@@ -51,7 +51,7 @@ class GitBaseline:
         def enters(path: str) -> bool:
             return globs.progress(path).open and not selection.excludes.folder(path)
 
-        with self._open(workspace) as repository:
+        with self.open(workspace) as repository:
             files = repository.files(
                 repository.commit(self.revision), enters, Budget(selection.walk_limit)
             )
@@ -70,7 +70,12 @@ class GitBaseline:
             mode, found = hash_file(workspace, entry.path, like, size_limit)
         return recorded == f"{mode.value} {found}"
 
-    def _open(self, workspace: Workspace) -> Repository:
+    def open(self, workspace: Workspace) -> Repository:
+        """The repository, to read from; it is that of the workspace unless one was given.
+
+        Raises:
+            WorkspaceError: There is none, or git is not installed.
+        """
         directory = git_directory(workspace, self.repository)
         return Repository(directory, find_git(workspace.path), self.timeout)
 

@@ -21,9 +21,9 @@ class Child(asyncio.SubprocessProtocol):
         stderr: What it printed there.
     """
 
-    def __init__(self, output_limit: int) -> None:
+    def __init__(self, output_limit: int, stdout_limit: int = 0) -> None:
         loop = asyncio.get_running_loop()
-        self.stdout = BoundedOutput(output_limit)
+        self.stdout = BoundedOutput(max(output_limit, stdout_limit))
         self.stderr = BoundedOutput(output_limit)
         self._ended: asyncio.Future[None] = loop.create_future()
         self._closed: asyncio.Future[None] = loop.create_future()
@@ -77,12 +77,14 @@ class Child(asyncio.SubprocessProtocol):
         self._transport.close()
 
 
-async def start(argv: Sequence[str], stdin: str, output_limit: int, **options: Any) -> Child:
+async def start(
+    argv: Sequence[str], stdin: str, output_limit: int, stdout_limit: int = 0, **options: Any
+) -> Child:
     """Start a process, with the options of `subprocess.Popen`."""
     loop = asyncio.get_running_loop()
     pipe = asyncio.subprocess.PIPE
     _, child = await loop.subprocess_exec(
-        lambda: Child(output_limit),
+        lambda: Child(output_limit, stdout_limit),
         *argv,
         stdin=pipe if stdin else asyncio.subprocess.DEVNULL,
         stdout=pipe,

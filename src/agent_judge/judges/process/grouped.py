@@ -61,7 +61,8 @@ async def _start(command: Command, program: str) -> Child:
             raise IsolationUnavailableError(f"isolation {name!r} cannot be had on {sys.platform}")
     argv = [program, *command.argv[1:]]
     try:
-        return await start(argv, command.stdin, command.output_limit, **options)
+        limits = command.output_limit, command.stdout_limit
+        return await start(argv, command.stdin, *limits, **options)
     except subprocess.SubprocessError as fault:
         raise IsolationUnavailableError(f"limits of the kernel were refused: {fault}") from None
 

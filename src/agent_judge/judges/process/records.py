@@ -25,6 +25,8 @@ class Command:
         limits: Limits of the kernel, under RLIMITS and BUBBLEWRAP.
         readable: Directories that a sandbox leaves readable.
         output_limit: Bytes that are kept of each stream.
+        stdout_limit: Bytes that are kept of its standard output, where that is more.
+        writable: Directories beside the workspace that a sandbox leaves writable.
     """
 
     argv: tuple[str, ...]
@@ -37,6 +39,8 @@ class Command:
     limits: Limits = field(default_factory=Limits)
     readable: tuple[str, ...] = ()
     output_limit: int = 65_536
+    stdout_limit: int = 0
+    writable: tuple[str, ...] = ()
 
     @property
     def key(self) -> tuple[object, ...]:

@@ -38,6 +38,8 @@ def sandboxed(command: Command, program: str) -> tuple[str, ...]:
         words += ["--tmpfs", directory]
     for source, place in _shown(command, hidden):
         words += ["--ro-bind", source, place]
+    for directory in command.writable:
+        words += ["--bind", directory, directory]
     words += ["--bind", workspace, workspace, "--chdir", os.path.realpath(command.cwd)]
     if not Path(command.env.get("TMPDIR", workspace)).is_relative_to(workspace):
         words += ["--setenv", "TMPDIR", "/tmp"]  # noqa: S108 - the sandbox's own

@@ -124,6 +124,7 @@ async def _start(command: Command, program: str) -> _Supervisor:
                 [sys.executable, "-I", "-S", str(PROGRAM), *map(str, numbers)],
                 command.stdin,
                 command.output_limit,
+                command.stdout_limit,
                 pass_fds=numbers,
                 env={RUN_COOKIE: cookie, **_library_path()},
                 start_new_session=True,

@@ -71,10 +71,10 @@ class Summary:
             message = "there was no test"
         yield Check("tests ran", tally.passed > 0, message, examined=tally.executed)
         if self.baseline is not None:
-            fewer = self.baseline - tally.executed
-            message = f"{tally.executed} tests ran, {self.baseline} before the work"
+            fewer = self.baseline - tally.counted
+            message = f"{tally.counted} tests ran, {self.baseline} before the work"
             message += f": {fewer} fewer" if fewer > 0 else ""
-            yield Check("count of tests", fewer <= 0, message, examined=tally.executed or 1)
+            yield Check("count of tests", fewer <= 0, message, examined=tally.counted or 1)
         for fault in tally.faults.kept:
             yield Check("outside of tests", False, fault, advisory=self.demands.has_lists)
         if tally.flaky:
@@ -122,7 +122,8 @@ class Summary:
     def _metadata(self) -> dict[str, Json]:
         tally = self.tally
         counts = {outcome.name.lower(): tally.counts[outcome] for outcome in Outcome}
-        return {**self.facts, "tests": tally.total, "executed": tally.executed, **counts}
+        totals = {"tests": tally.total, "executed": tally.executed, "counted": tally.counted}
+        return {**self.facts, **totals, **counts}
 
 
 def _found_in_words(found: Found) -> str:

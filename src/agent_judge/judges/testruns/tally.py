@@ -80,6 +80,14 @@ class Tally:
         return self.total - self.counts[Outcome.SKIPPED]
 
     @property
+    def counted(self) -> int:
+        """The tests that ran and were not expected to fail, which a baseline is compared with.
+
+        Otherwise a test that fails could be declared as expected to, and nobody would miss it.
+        """
+        return self.executed - self.counts[Outcome.EXPECTED_FAILURE]
+
+    @property
     def failed(self) -> int:
         """The tests that failed, for whichever reason."""
         return self.counts[Outcome.FAILED] + self.counts[Outcome.ERRORED]
