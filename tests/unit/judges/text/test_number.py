@@ -348,3 +348,13 @@ def test_numbers_are_not_looked_for_in_a_book() -> None:
 def test_the_reasoning_says_what_was_found(output: str, reasoning: str) -> None:
     """And what was expected."""
     assert evaluate(NumberJudge(2.5), JudgmentContext(output=output)).reasoning == reasoning
+
+
+@pytest.mark.parametrize(
+    "output", ["__import__('os').getpid() * 0", "null", "NaN", "0 if True else 1"]
+)
+def test_an_output_is_never_evaluated(output: str) -> None:
+    """What is not the number 0 does not become it. (contract: cases:E11)"""
+    judgment = evaluate(NumberJudge(0), JudgmentContext(output=output))
+
+    assert not judgment.passed

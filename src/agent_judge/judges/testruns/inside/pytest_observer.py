@@ -9,6 +9,7 @@ functions of pytest are compared with what they were at the beginning.
 from __future__ import annotations
 
 import fnmatch
+import inspect
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -16,6 +17,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import contextlib
 
 TEXT_LIMIT = 2000
 """Characters of a text that are told."""
@@ -66,6 +68,23 @@ class Phase:
             marked = item.get_closest_marker("xfail") is not None
             return not (marked or self.raised.errisinstance(pytest.xfail.Exception))
         return not self.raised.errisinstance(skips())
+
+
+class Found:
+    """A test as it was found, before any hook could change it."""
+
+    def __init__(self, item: Any) -> None:
+        self._code = code_of(item)
+        self._marks = marks_of(item)
+
+    def changed_marks(self, item: Any) -> list[str]:
+        """The marks that leave a test out, or expect it to fail, and that it did not have."""
+        return sorted(marks_of(item) - self._marks)
+
+    def is_replaced(self, item: Any, is_inside: Callable[[str], bool]) -> bool:
+        """Whether the work has put another function in the place of its body."""
+        code = code_of(item)
+        return code is not self._code and code is not None and is_inside(code.co_filename)
 
 
 class Running:
@@ -161,7 +180,7 @@ class Observer:
         self._channel = channel
         self._remember = remember
         self._machinery: Any = None
-        self._found: dict[str, None] = {}
+        self._found: dict[str, Found] = {}
         self._deselected: dict[str, None] = {}
         self._waiting: dict[str, None] = {}
         self._running: Running | None = None
@@ -198,7 +217,7 @@ class Observer:
 
     def pytest_itemcollected(self, item: Any) -> None:
         """Remember every test that was found, before anybody can take it out."""
-        self._found[item.nodeid] = None
+        self._found[item.nodeid] = Found(item)
 
     def pytest_deselected(self, items: Any) -> None:
         """Remember tests that are left out by their name, a marker or a hook."""
@@ -213,8 +232,14 @@ class Observer:
         self._leave_out(announced, "deselected")
         silent = [name for name in left_out if name not in self._deselected]
         self._leave_out(silent, "taken out without a word")
+        marked = [item.nodeid for item in session.items if self._is_marked(item)]
+        self._leave_out(marked, "marked by a hook to be skipped or to fail")
         if session.items:
             self._challenge(session.items[0])
+
+    def _is_marked(self, item: Any) -> bool:
+        found = self._found.get(item.nodeid)
+        return found is not None and bool(found.changed_marks(item))
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collectreport(self, report: Any) -> None:
@@ -228,6 +253,9 @@ class Observer:
     def pytest_runtest_protocol(self, item: Any) -> Iterator[None]:
         """Tell of a test that begins, and of how it ended."""
         self._channel.tell("started", id=item.nodeid[:TEXT_LIMIT])
+        found = self._found.get(item.nodeid)
+        if found is not None and found.is_replaced(item, self._is_inside):
+            self._tamper(f"the body of {item.nodeid} was replaced")
         self._running = running = Running(item)
         yield
         self._running = None
@@ -354,6 +382,19 @@ class Canary(pytest.Item):
     def runtest(self) -> None:
         """Fail."""
         self.obj()
+
+
+def code_of(item: Any) -> Any:
+    """The code of the body of a test, beneath what it is wrapped in."""
+    function: Any = getattr(item, "obj", None)
+    with contextlib.suppress(ValueError):
+        function = inspect.unwrap(getattr(function, "__func__", function))
+    return getattr(function, "__code__", None)
+
+
+def marks_of(item: Any) -> set[str]:
+    """Which of the marks that leave a test out, or expect it to fail, a test has."""
+    return {mark.name for mark in item.iter_markers() if mark.name in ("skip", "skipif", "xfail")}
 
 
 def must_fail() -> None:
