@@ -343,7 +343,7 @@ def test_compiled_files_are_not_believed(tmp_path: Path) -> None:
     status = source.stat()
     source.write_text("def test_adds(): pass\n".ljust(status.st_size, "#"))
     os.utime(source, ns=(status.st_atime_ns, status.st_mtime_ns))
-    compiled = Path(py_compile.compile(str(source)))
+    compiled = Path(str(py_compile.compile(str(source))))
     tag = f"{sys.implementation.cache_tag}-pytest-{pytest.__version__}"
     compiled.with_name(f"test_shop.{tag}.pyc").write_bytes(compiled.read_bytes())
     source.write_text(TESTS)

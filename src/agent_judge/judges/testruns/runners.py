@@ -12,6 +12,7 @@ from agent_judge.judges.files.globs import find
 from agent_judge.judges.files.paths import WorkspaceError
 from agent_judge.judges.files.tree import WALK_LIMIT, Budget
 from agent_judge.judges.process.build_tools import Project
+from agent_judge.judges.testruns.formats.json_document import is_object, text_in
 from agent_judge.judgment import ReasonCode
 
 REPORT: Final = "{report}"
@@ -105,6 +106,9 @@ RUNNERS: Final = (
     Runner("flutter", ("flutter", "test", "--file-reporter", "json:{report}"), "dart"),
 )
 
+_WIDTH: Final = 1_000
+"""Characters of a script that are looked at."""
+
 BY_NAME: Final[Mapping[str, Runner]] = {runner.name: runner for runner in RUNNERS}
 
 
@@ -192,7 +196,7 @@ def _depends_on(package: str) -> Callable[[Project], bool]:
     def lists(project: Project) -> bool:
         document = project.package_json() if project.has("package.json") else None
         tables = [(document or {}).get(key) for key in ("dependencies", "devDependencies")]
-        return any(isinstance(table, dict) and package in table for table in tables)
+        return any(is_object(table) and package in table for table in tables)
 
     return lists
 
@@ -201,8 +205,8 @@ def _tests_with_node(project: Project) -> bool:
     """Whether the script `test` of `package.json` runs node's own tests."""
     document = project.package_json() if project.has("package.json") else None
     scripts = (document or {}).get("scripts")
-    command = scripts.get("test") if isinstance(scripts, dict) else None
-    return isinstance(command, str) and re.search(r"\bnode\b[^&|;]*\s--test\b", command) is not None
+    command = text_in(scripts, "test") if is_object(scripts) else ""
+    return re.search(r"\bnode\b[^&|;]*\s--test\b", command[:_WIDTH]) is not None
 
 
 def _of_dotnet(project: Project) -> bool:

@@ -272,14 +272,10 @@ class TestsPassJudge:
 def _patterns(patterns: object, name: str, but: str = "") -> tuple[str, ...]:
     """Paths or patterns, none or several; `but` is a word that is none and allowed."""
     given = [patterns] if isinstance(patterns, str) and patterns else patterns
-    if not given:
-        return ()
-    if isinstance(given, list | tuple):
-        words = cast("Sequence[object]", given)
-        if but and but in words:
-            others = [word for word in words if word != but]
-            return (but, *(check_patterns(others, name) if others else ()))
-    return check_patterns(given, name)
+    words = list(cast("Sequence[object]", given)) if isinstance(given, list | tuple) else [given]
+    others = [word for word in words if word not in (but, "")]
+    kept = check_patterns(others, name) if others else ()
+    return (but, *kept) if but and but in words else kept
 
 
 def _names_report(words: Sequence[str]) -> bool:

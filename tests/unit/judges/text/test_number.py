@@ -351,7 +351,7 @@ def test_the_reasoning_says_what_was_found(output: str, reasoning: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "output", ["__import__('os').getpid() * 0", "null", "NaN", "0 if True else 1"]
+    "output", ["__import__('os').sep.count('a')", "null", "NaN", "0 if True else 1"]
 )
 def test_an_output_is_never_evaluated(output: str) -> None:
     """What is not the number 0 does not become it. (contract: cases:E11)"""

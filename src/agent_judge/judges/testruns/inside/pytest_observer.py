@@ -8,6 +8,7 @@ functions of pytest are compared with what they were at the beginning.
 
 from __future__ import annotations
 
+import contextlib
 import fnmatch
 import inspect
 import os
@@ -17,7 +18,6 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-import contextlib
 
 TEXT_LIMIT = 2000
 """Characters of a text that are told."""
@@ -196,7 +196,8 @@ class Observer:
     @pytest.hookimpl(tryfirst=True)
     def pytest_configure(self, config: Any) -> None:
         """Keep all tests in this process, and notice settings from outside of the work."""
-        for name, value in (("dist", "no"), ("numprocesses", None), ("tx", []), ("forked", False)):
+        alone: dict[str, Any] = {"dist": "no", "numprocesses": None, "tx": [], "forked": False}
+        for name, value in alone.items():
             if hasattr(config.option, name):
                 setattr(config.option, name, value)
         settings = str(config.inipath or "")
@@ -430,7 +431,9 @@ def message_of(report: Any) -> str:
         return str(crash.message)[:TEXT_LIMIT]
     if isinstance(told, tuple):
         return str(told[-1])[:TEXT_LIMIT]
-    return str(getattr(report, "wasxfail", "") or told or "")[-TEXT_LIMIT:]
+    text = str(getattr(report, "wasxfail", "") or told or "")
+    marked = [line[1:].strip() for line in text.splitlines() if line.startswith("E ")]
+    return (marked[-1] if marked else text)[-TEXT_LIMIT:]
 
 
 def holds_tests(path: str) -> bool:
