@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import shutil
 import sys
+import venv
 from pathlib import Path
 from typing import Any
 
@@ -174,12 +175,10 @@ def test_two_judges_of_a_vote_share_a_run(tmp_path: Path) -> None:
 
 def test_an_interpreter_without_pytest_is_an_error(tmp_path: Path) -> None:
     """It says how to name another one."""
-    python = tmp_path / "bin/python"
-    python.parent.mkdir()
-    python.symlink_to(Path(sys.executable).resolve())
+    venv.create(tmp_path / "bare", with_pip=False)
     root = write(tmp_path / "work", "test_a.py", FINE)
 
-    judgment = judged(root, "pytest", python=str(python))
+    judgment = judged(root, "pytest", python=str(tmp_path / "bare/bin/python"))
 
     assert (judgment.status, judgment.code) == (Status.ERROR, ReasonCode.COMMAND_NOT_FOUND)
     assert "python=" in judgment.reasoning
