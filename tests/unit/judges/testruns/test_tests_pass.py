@@ -193,12 +193,13 @@ def test_a_missing_interpreter_is_an_error(tmp_path: Path) -> None:
 
 def test_a_late_run_names_the_test_that_ran(tmp_path: Path) -> None:
     """The deadline is an error, never a finding. (contract: cases:E7)"""
-    root = write(tmp_path, "test_a.py", "import time\ndef test_hangs(): time.sleep(60)\n")
+    tests = "import signal, unittest\nclass HangTest(unittest.TestCase):\n"
+    root = write(tmp_path, "test_a.py", tests + "    def test_hangs(self): signal.pause()\n")
 
-    judgment = judged(root, timeout=3)
+    judgment = judged(root, "unittest", timeout=4)
 
     assert (judgment.status, judgment.code) == (Status.ERROR, ReasonCode.TIMEOUT)
-    assert "during test_a.py::test_hangs" in judgment.reasoning
+    assert "during test_a.HangTest.test_hangs" in judgment.reasoning
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
