@@ -21,6 +21,7 @@ from agent_judge.judges.diff.sources import Changes, FolderChanges, GitChanges, 
 from agent_judge.judges.files.excludes import Excludes
 from agent_judge.judges.files.paths import Workspace, WorkspaceError, open_workspace
 from agent_judge.judges.files.tree import Budget
+from agent_judge.judges.git.ancestry import merge_base
 from agent_judge.judges.git.objects import Mode
 from agent_judge.judges.git.place import git_directory
 from agent_judge.judges.git.repository import find_git
@@ -145,7 +146,10 @@ def _read_lines(context: JudgmentContext, changes: Changes, change: ChangeSet) -
 def _between_revisions(workspace: Workspace, changes: GitChanges, git: Git) -> ChangeSet:
     bounds, excludes = changes.bounds, Excludes(changes.exclude)
     with git.repository(git_directory(workspace, changes.repository)) as repository:
-        before = RevisionSide(repository, changes.base, excludes, Budget(bounds.names))
+        base = changes.base
+        if changes.since == "merge_base":
+            base = merge_base(repository, base, changes.head or "HEAD", git.deadline)
+        before = RevisionSide(repository, base, excludes, Budget(bounds.names))
         after: Side
         facts: dict[str, Json] = {"base": before.id}
         if changes.head is None:

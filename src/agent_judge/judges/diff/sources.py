@@ -14,6 +14,7 @@ from agent_judge.judges.files.paths import check_path, check_trusted_path
 from agent_judge.judges.files.reading import check_limit
 from agent_judge.judges.git.repository import check_revision
 
+SINCE: Final = ("base", "merge_base")
 IGNORED: Final = ("leave_out", "count")
 
 
@@ -59,6 +60,9 @@ class GitChanges:
             repository, which the work may have rewritten if it is the workspace's own: there,
             give the full hash of a commit, which cannot be forged.
         head: The one that it ended with; unless given, the files of the workspace.
+        since: What is compared with the end: the `"base"` as it is, or, where others went on with
+            it meanwhile, the commit at which the head (or the workspace's `HEAD`) left it, the
+            `"merge_base"`, as a pull request shows it.
         repository: The repository, on the side of whoever judges; the `.git` directory of the
             workspace unless given.
         ignored: What of the workspace is not part of the change: files that the `.gitignore`
@@ -79,6 +83,7 @@ class GitChanges:
 
     base: str
     head: str | None = None
+    since: Literal["base", "merge_base"] = "base"
     repository: str | Path | None = None
     ignored: Literal["leave_out", "count"] = "leave_out"
     exclude: Sequence[str] = ()
@@ -90,6 +95,8 @@ class GitChanges:
             check_revision(self.head, "head")
         if self.repository is not None:
             _set(self, "repository", check_trusted_path(self.repository, "repository"))
+        if self.since not in SINCE:
+            raise ArgumentError(f"since must be one of {SINCE}, not {self.since!r}")
         if self.ignored not in IGNORED:
             raise ArgumentError(f"ignored must be one of {IGNORED}, not {self.ignored!r}")
         _set(self, "exclude", _patterns(self.exclude))

@@ -337,6 +337,77 @@ def test_a_deadline_ends_the_reading(work: Work) -> None:
     assert fault.value.code is ReasonCode.TIMEOUT
 
 
+@pytest.fixture
+def parted(work: Work) -> Work:
+    """A work on a branch, while others went on with `main`."""
+    work.git("checkout", "--quiet", "-b", "topic")
+    work.commit({"topic.py": "t\n"})
+    work.git("checkout", "--quiet", "main")
+    work.commit({"main.py": "m\n"})
+    work.git("checkout", "--quiet", "topic")
+    return work
+
+
+def test_the_merge_base_leaves_out_what_others_did(parted: Work) -> None:
+    """As a pull request shows a change; else what they did is missing from it."""
+    parted.write({"new.py": "n\n"})
+
+    whole = parted.changes(GitChanges("main", head="topic"))
+    since = parted.changes(GitChanges("main", head="topic", since="merge_base"))
+    workspace = parted.changes(GitChanges("main", since="merge_base"))
+
+    assert named(whole) == {"main.py": "deleted", "topic.py": "added"}
+    assert named(since) == {"topic.py": "added"}
+    assert named(workspace) == {"new.py": "added", "topic.py": "added"}
+    assert since.facts["base"] == parted.base
+
+
+def test_the_merge_base_is_the_last_common_commit(parted: Work) -> None:
+    """After `main` was merged into the branch, that is where they parted."""
+    parted.git("merge", "--quiet", "--no-edit", "main")
+    main = parted.git("rev-parse", "main")
+    parted.commit({"more.py": ""})
+
+    since = parted.changes(GitChanges("main", head="topic", since="merge_base"))
+
+    assert since.facts["base"] == main
+    assert named(since) == {"more.py": "added", "topic.py": "added"}
+
+
+def test_histories_without_one_merge_base_are_an_error(parted: Work) -> None:
+    """None at all, or two: nobody can say which."""
+    topic, main = parted.git("rev-parse", "topic"), parted.git("rev-parse", "main")
+    parted.git("merge", "--quiet", "--no-edit", main)
+    parted.git("checkout", "--quiet", "main")
+    parted.git("merge", "--quiet", "--no-edit", topic)
+    parted.commit({"x": ""})
+    parted.git("checkout", "--quiet", "--orphan", "alone")
+    parted.commit()
+
+    for head, found in (("topic", "2 commits"), ("alone", "no commit")):
+        with pytest.raises(WorkspaceError, match=f"went apart at {found}") as fault:
+            parted.changes(GitChanges("main", head=head, since="merge_base"))
+        assert fault.value.code is ReasonCode.MISSING_INPUT
+
+
+def test_a_shallow_clone_has_no_merge_base(parted: Work, tmp_path: Path) -> None:
+    """Where the commits in between are missing, nothing is guessed."""
+    shallow = tmp_path / "shallow"
+    parted.git(
+        "clone",
+        "--quiet",
+        "--depth=1",
+        "--no-single-branch",
+        f"file://{parted.folder}",
+        str(shallow),
+    )
+
+    with pytest.raises(WorkspaceError) as fault:
+        Work(shallow, "").changes(GitChanges("origin/main", head="topic", since="merge_base"))
+
+    assert fault.value.code is ReasonCode.MALFORMED_EVIDENCE
+
+
 @pytest.mark.parametrize("revision", ["nothing", "0" * 40])
 def test_a_revision_that_there_is_not_is_an_error(work: Work, revision: str) -> None:
     """Nothing can be said of a change from nowhere."""
@@ -363,6 +434,7 @@ def test_a_workspace_without_a_repository_is_an_error(tmp_path: Path) -> None:
         {"base": "a", "head": "-p"},
         {"base": "a", "repository": ""},
         {"base": "a", "ignored": "maybe"},
+        {"base": "a", "since": "yesterday"},
         {"base": "a", "exclude": ["!"]},
     ],
 )
