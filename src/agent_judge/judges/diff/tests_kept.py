@@ -14,6 +14,7 @@ from agent_judge.judges.diff.findings import counted, location, sum_up
 from agent_judge.judges.diff.kept.languages import (
     GRAMMARS,
     holds_tests,
+    is_named_as_tests,
     language_of,
     supports_tests,
 )
@@ -147,6 +148,8 @@ class _Reading:
         self._files += 1
         try:
             before, after = self._outline(file.before), self._outline(file.after)
+            if after is not None and _loses_its_name(file):
+                after = _supporting(after)
         except (WorkspaceError, MissingExtraError) as fault:
             self._fault = self._fault or fault
             self._not_examined(file, str(fault))
@@ -217,6 +220,14 @@ def _content(version: Version) -> bytes:
         raise WorkspaceError(reason, ReasonCode.MISSING_INPUT)
     reason = f"{shown(version.path)} is too large to be read; raise bounds.file_bytes"
     raise WorkspaceError(reason, ReasonCode.TOO_LARGE)
+
+
+def _loses_its_name(file: FileChange) -> bool:
+    """Whether a file of tests is now called something by which not every runner finds it."""
+    before, after = file.before, file.after
+    if before is None or after is None:
+        return False
+    return is_named_as_tests(before.path) and not is_named_as_tests(after.path)
 
 
 def _supporting(outline: Outline) -> Outline:

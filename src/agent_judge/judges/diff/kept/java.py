@@ -125,11 +125,11 @@ class JavaReader(Reader):
     ) -> None:
         name = text_of(node.child_by_field_name("name"))
         annotations = list(_annotations(node))
-        public = "public" in text_of(_modifiers(node)).split()
-        is_test = (
+        words = text_of(_modifiers(node)).split()
+        is_test = not {"private", "static", "abstract"} & set(words) and (
             any(_name(item) in _TESTS for item in annotations)
             or (by_name and name.startswith("test"))
-            or (all_tests and public)
+            or (all_tests and "public" in words)
         )
         body = node.child_by_field_name("body")
         marks = (*markers, *_skips(annotations))

@@ -46,6 +46,10 @@ _TEST_NAME: Final[Mapping[str, re.Pattern[str]]] = {
     "go": re.compile(r".*_test\.go"),
     "rust": re.compile(r".*\.rs"),
 }
+_GO_SYSTEM: Final = re.compile(
+    r"_(aix|android|darwin|dragonfly|freebsd|illumos|ios|js|linux|netbsd|openbsd|plan9|solaris"
+    r"|wasip1|windows|386|amd64|arm|arm64|loong64|mips\w*|ppc64(le)?|riscv64|s390x|wasm)_test\.go$"
+)
 _OTHER_NAME: Final = re.compile(r"test.*|.*[._-](test|spec)s?\..*|.*(Test|Tests|Spec|Specs)\.\w+")
 _FOLDERS: Final = frozenset({"test", "tests", "__tests__", "spec", "specs", "testing", "e2e"})
 
@@ -71,6 +75,18 @@ def holds_tests(path: str) -> bool:
     if kind == "java":
         return "src/test/" in f"{'/'.join(folders)}/"
     return kind == "javascript" and "__tests__" in folders
+
+
+def is_named_as_tests(path: str) -> bool:
+    """Whether the name alone, of whatever folder, makes every runner look for tests in a file.
+
+    Surefire goes by names, and a file of Go is built only on the system that its name ends with.
+    """
+    name, language = path.rpartition("/")[2], language_of(path)
+    if language == "go" and _GO_SYSTEM.search(name):
+        return False
+    kind = "javascript" if language in ("typescript", "tsx") else language
+    return kind is not None and _TEST_NAME[kind].fullmatch(name) is not None
 
 
 def supports_tests(path: str) -> bool:

@@ -212,6 +212,8 @@ def _assertion(line: int, test: ast.expr, always: bool) -> Assertion:
             subject, rank = source_of(first), Rank.EXISTS
         case ast.Call(func, [first, *_]) if dotted(func).rpartition(".")[2] in _CLOSE:
             subject, rank = source_of(first), Rank.EQUALS
+        case ast.BoolOp(ast.Or(), [first, *_]) | ast.IfExp(_, first, _):
+            subject, rank = _assertion(line, first, always).subject, Rank.EXISTS
         case _:
             subject, rank = source_of(test), Rank.EXISTS
     return Assertion(line, text, subject, rank, tolerances, always)

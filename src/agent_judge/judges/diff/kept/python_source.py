@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import re
 from collections.abc import Iterable, Iterator
 from typing import Final, TypeAlias
 
@@ -136,7 +137,7 @@ class _Reader:
             node.lineno,
             body,
             _shape(node.body),
-            (*markers, *self._decorators(node.decorator_list)),
+            (*markers, *self._decorators(node.decorator_list), *_odd_kinds(node)),
             self._cases(node.decorator_list),
             is_test,
             node.name,
@@ -198,6 +199,23 @@ class _Reader:
                 return None
             cases *= len(values.elts)  # type: ignore[union-attr,operator]
         return cases
+
+
+def _odd_kinds(node: _Definition) -> Iterator[Marker]:
+    """What runners do not run as it stands: a coroutine, unless a plugin does, and a generator."""
+    marks = " ".join(dotted(decorator) for decorator in node.decorator_list)
+    if isinstance(node, ast.AsyncFunctionDef) and not re.search("asyncio|anyio|trio", marks):
+        yield Marker(node.lineno, "async def")
+    if any(isinstance(part, ast.Yield | ast.YieldFrom) for part in _own_parts(node)):
+        yield Marker(node.lineno, "yield")
+
+
+def _own_parts(node: ast.AST) -> Iterator[ast.AST]:
+    """What a function is made of, less the functions in it."""
+    for part in ast.iter_child_nodes(node):
+        if not isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            yield part
+            yield from _own_parts(part)
 
 
 def _switches_off(names: set[str], value: ast.expr | None) -> bool:

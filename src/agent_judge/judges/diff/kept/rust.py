@@ -87,10 +87,13 @@ class RustReader(Reader):
         within: bool,
     ) -> None:
         body = node.child_by_field_name("body")
+        name = text_of(node.child_by_field_name("name"))
+        of_tests = any(_IN_TESTS.fullmatch(text_of(item)) for item in attributes)
+        marks = (*markers, *_marks(attributes))
         if body is not None:
-            name = text_of(node.child_by_field_name("name"))
-            inside = within or any(_IN_TESTS.fullmatch(text_of(item)) for item in attributes)
-            self._scope(body, f"{prefix}{name}::", (*markers, *_marks(attributes)), inside)
+            self._scope(body, f"{prefix}{name}::", marks, within or of_tests)
+        elif of_tests:  # its tests are in another file, which is compiled because of this line
+            self.add(Function(f"{prefix}mod {name}", line_of(node), (), "", marks))
 
     def _function(
         self,
