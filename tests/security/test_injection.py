@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final
 
 import pytest
 
 from agent_judge import Judgment, Status, evaluate
-from agent_judge.llm import CorrectnessJudge, Defence, JsonClassifier, ModelBackedJudge
+from agent_judge.llm import (
+    CorrectnessJudge,
+    Defence,
+    EarsJudge,
+    JsonClassifier,
+    ModelBackedJudge,
+    PairwiseJudge,
+)
 from agent_judge.llm.attempts import CHECK_NAME, find_attempts
 from agent_judge.llm.exhibits import Exhibit
 from agent_judge.models import ModelRequest, ModelResponse
@@ -150,6 +158,30 @@ def test_an_attack_in_the_sources_is_one_too(attack: str) -> None:
     judgment = evaluate(judge, a_context(output=WRONG, metadata={"page": ATTACKS[attack]}))
 
     assert reported(judgment)
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_an_attack_in_either_of_two_answers_is_reported(attack: str) -> None:
+    """The fence stands around both. (contract: judges:P17, judges:P21)"""
+    for output, baseline in ((ATTACKS[attack], WRONG), (WRONG, ATTACKS[attack])):
+        judge = PairwiseJudge(devoted, "baseline")
+
+        judgment = evaluate(judge, a_context(output=output, baseline=baseline))
+
+        assert reported(judgment)
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_an_attack_on_requirements_is_reported(attack: str, tmp_path: Path) -> None:
+    """Whether it stands in the output or in a file that is shown. (contract: judges:P17)"""
+    (tmp_path / "notes.md").write_text(ATTACKS[attack], encoding="utf-8")
+    judge = EarsJudge(devoted, "It shall add.", files=("notes.md",))
+
+    shown = evaluate(judge, a_context(output=WRONG, workspace=tmp_path))
+    said = evaluate(EarsJudge(devoted, "It shall add."), a_context(output=ATTACKS[attack]))
+
+    assert reported(shown)
+    assert reported(said)
 
 
 def test_the_secrets_of_a_run_do_not_reach_the_prompt() -> None:

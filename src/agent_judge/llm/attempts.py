@@ -101,6 +101,8 @@ _WHO: Final = (
     r"(?:judge|grader|evaluator|evaluation|verifier|reviewer|rater|assessor|scorer|llm"
     r"|ai assistant|language model)"
 )
+_BEGIN: Final = r"^(?:\d{1,7}[|:])?[ >*#_-]*"
+"""The beginning of a line, also of one that is shown with its number."""
 _GOOD: Final = (
     r"(?:pass(?:ed|es)?|correct|approved?|accept(?:ed)?|full|maximum|max|perfect|highest|top"
     r"|(?:10|100|5|1(?:\.0)?)(?: ?(?:/|out of) ?(?:10|100|5|1))?)\b"
@@ -190,7 +192,7 @@ _PHRASES: Final = (
     _phrase(
         Sign.VERDICT,
         "verdict decision grade score rating judg",
-        r"^[ >*#_-]*(?:final |my |overall )?(?:verdict|decision|grade|score|rating|judge?ment)",
+        rf"{_BEGIN}(?:final |my |overall )?(?:verdict|decision|grade|score|rating|judge?ment)",
         r"[*_ ]*[:=]",
     ),
     _phrase(
@@ -216,7 +218,7 @@ _PHRASES: Final = (
     _phrase(
         Sign.TURN,
         ":",
-        r"^[ >*#]*(?:system|assistant|developer|human|user|judge|evaluator)",
+        rf"{_BEGIN}(?:system|assistant|developer|human|user|judge|evaluator)",
         r"(?: prompt| message)?[*_ ]*:",
     ),
 )

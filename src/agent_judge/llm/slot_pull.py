@@ -101,8 +101,10 @@ def _slots(judgment: Judgment) -> tuple[Slot, Slot] | None:
         return None
     found: dict[Json, Slot] = {}
     for heard in orders:
-        slot = heard.get("slot") if isinstance(heard, Mapping) else None
-        if not isinstance(heard, Mapping) or not isinstance(slot, str) or slot not in _SLOTS:
+        if not isinstance(heard, Mapping):
+            return None
+        slot = heard.get("slot")
+        if not isinstance(slot, str) or slot not in _SLOTS:
             return None
         found[heard.get("order")] = _SLOTS[slot]
     return (found["AB"], found["BA"]) if found.keys() == _ORDERS else None

@@ -263,12 +263,13 @@ def test_a_much_longer_winner_is_pointed_out() -> None:
 
     judgment = compared("1", "2", context=run)
     worse = compared("2", "1", context=run)
+    tie = compared("tie", "tie", context=JudgmentContext(output="4", expected="it is 4"))
 
     [check] = [check for check in judgment.checks if "longer" in check.name]
     assert judgment.passed
     assert "6.4 times" in check.message
     assert judgment.evidence["lengths"] == {"output": 45, "other": 7}
-    assert not [check for check in worse.checks if "longer" in check.name]
+    assert not [check for check in (*worse.checks, *tie.checks) if "longer" in check.name]
 
 
 def test_replies_in_words_need_no_token() -> None:

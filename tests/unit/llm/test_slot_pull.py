@@ -43,11 +43,16 @@ def test_what_tells_nothing_is_skipped_and_counted() -> None:
     """One order alone, an error, the same text twice, and judgments of other judges."""
     same = evaluate(PairwiseJudge(ScriptedModel([""])), JudgmentContext(output="4", expected="4"))
     failed = evaluate(PairwiseJudge(ScriptedModel([""] * 4)), RUN)
-    others = [Judgment.passing(), with_evidence(Judgment.passing(), {"orders": [{"slot": 1}, 2]})]
+    others = [
+        Judgment.passing(),
+        with_evidence(Judgment.passing(), {"orders": [{"slot": 1}, {"slot": 2}]}),
+        with_evidence(Judgment.passing(), {"orders": [1, 2]}),
+        with_evidence(Judgment.passing(), {"orders": [{"slot": "first", "order": "AB"}] * 2}),
+    ]
 
     pull = first_slot_pull([compared("1", "1", order="AB"), same, failed, *others])
 
-    assert pull == FirstSlotPull(skipped=5)
+    assert pull == FirstSlotPull(skipped=7)
     assert pull.share is None
     assert pull.p_value is None
 

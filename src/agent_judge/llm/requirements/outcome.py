@@ -14,6 +14,8 @@ from agent_judge.llm.requirements.roster import Level, Requirement, Roster
 
 _SHOWN: Final = 300
 """The characters of evidence that a check or a reason quotes; all of it is in the evidence."""
+_EXPLAINED: Final = 10
+"""How many requirements of a kind a reason says more of than their names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,13 +163,16 @@ def _is_void(cited: Sequence[Checked]) -> bool:
 
 
 def _list(what: str, rulings: Sequence[Ruling]) -> str:
-    """Some rulings in words; empty where there are none."""
+    """Some rulings in words, the first ones with what was found; empty where there are none."""
     if not rulings:
         return ""
-    return f"{what}: " + ", ".join(
-        f"{ruling.requirement.name}" + (f" ({ruling.told})" if ruling.told else "")
-        for ruling in rulings
-    )
+    named = [
+        f"{ruling.requirement.name} ({ruling.told})"
+        if place < _EXPLAINED and ruling.told
+        else ruling.requirement.name
+        for place, ruling in enumerate(rulings)
+    ]
+    return f"{what}: {', '.join(named)}"
 
 
 def _checks(rulings: Iterable[Ruling]) -> Iterator[Check]:

@@ -291,6 +291,15 @@ def test_calls_of_tools_are_work() -> None:
     assert judged(answers(("R1", "fail"), ("R2", "fail")), context=context).status is Status.FAIL
 
 
+def test_files_are_work(work: JudgmentContext) -> None:
+    """Whatever the run says of them."""
+    context = JudgmentContext(workspace=work.workspace)
+    reply = answers(("R1", "pass", "sum.py:2"), ("R2", "fail"))
+
+    assert judged(reply, context=context, files=("*.py",)).status is Status.FAIL
+    assert judged("unused", context=context, files=("*.js",)).status is Status.ABSTAIN
+
+
 def test_lines_are_another_form_of_answers() -> None:
     """They repeat the token as JSON does."""
 
@@ -372,3 +381,9 @@ def test_wrong_arguments_are_refused(wrong: dict[str, Any]) -> None:
 
     with pytest.raises((ArgumentError, ArgumentTypeError)):
         Rfc2119Judge(**given)
+
+
+def test_no_level_at_all_is_refused() -> None:
+    """Also where the document is not there yet. (contract: judges:Q6)"""
+    with pytest.raises(ArgumentError, match="rejects is empty"):
+        Rfc2119Judge(ScriptedModel(["unused"]), path="rules.md", rejects=())

@@ -80,6 +80,15 @@ def test_an_unanswered_requirement_is_an_error_that_names_it() -> None:
     assert check(judgment, "R2").examined == 0
 
 
+def test_many_requirements_are_all_named() -> None:
+    """Only the first are explained in the reason; each has its check."""
+    judgment = decided([Finding.FAIL] * 12)
+
+    assert judgment.reasoning.count("because") == 10
+    assert judgment.reasoning.endswith("R11 [MUST], R12 [MUST]")
+    assert len(judgment.failed_checks) == 12
+
+
 def test_a_failure_lists_what_was_not_answered() -> None:
     """It stands whatever the gap would have been. (contract: judges:Q4)"""
     judgment = decided([Finding.FAIL, None])
