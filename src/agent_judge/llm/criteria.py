@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from hashlib import sha256
 from math import isfinite
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from agent_judge.errors import ArgumentError, ArgumentTypeError
 from agent_judge.frozen import Json, check_text
@@ -170,8 +170,8 @@ def _as_scale(given: Any, place: str) -> Scale | None:
     if given is None or type(given) is Scale:
         return given
     match given:
-        case {"low": low, "high": high, **rest} if not rest:
-            return Scale(low, high)
+        case Mapping() if given.keys() <= {"low", "high"}:
+            return Scale(**cast("Mapping[str, Any]", given))
         case [low, high]:
             return Scale(low, high)
         case _:

@@ -11,7 +11,7 @@ from agent_judge.judgment import ReasonCode
 from agent_judge.llm.criteria import Criterion
 from agent_judge.llm.hearing import Unread
 from agent_judge.llm.quotes import Quotable
-from agent_judge.llm.reading import Fault, Scale
+from agent_judge.llm.reading import Fault, ObjectReading, Scale
 from agent_judge.llm.reading.scores import number_of
 from agent_judge.models.request import ResponseSchema
 from agent_judge.scores import NumericalScore, normalize
@@ -119,16 +119,16 @@ def read_one(
 
 
 def read_all(
-    members: Mapping[str, Json], criteria: Mapping[str, Criterion], evidence: Quotable
+    reading: ObjectReading, criteria: Mapping[str, Criterion], evidence: Quotable
 ) -> tuple[Finding, ...] | Unread:
     """What a reply says of all criteria, each of which it names exactly once.
 
     Args:
-        members: The members of the reply.
+        reading: The reply.
         criteria: The criteria by their identifiers.
         evidence: The evidence that may be quoted.
     """
-    entries = {key.casefold(): value for key, value in members.items()}.get("findings")
+    entries = reading.value("findings")
     if not isinstance(entries, list | tuple):
         return Unread("it has no list of findings", "no_findings")
     found: dict[str, Finding] = {}

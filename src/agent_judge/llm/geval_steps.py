@@ -65,7 +65,7 @@ def read_steps(response: ModelResponse) -> tuple[str, ...] | Unread:
     )
     if isinstance(reading, Unreadable):
         return Unread.of(reading)
-    given = {key.casefold(): value for key, value in reading.members.items()}.get("steps")
+    given = reading.value("steps")
     if not isinstance(given, list | tuple) or not given:
         return Unread("it gives no list of steps", "no_steps")
     try:

@@ -176,7 +176,7 @@ class Inquiry:
             if isinstance(reading, Unreadable):
                 return Unread.of(reading)
             if one is None:
-                return read_all(reading.members, asked, evidence)
+                return read_all(reading, asked, evidence)
             finding = read_one(reading.members, one, evidence)
             return finding if isinstance(finding, Unread) else (finding,)
 

@@ -308,6 +308,11 @@ def test_one_batch_asks_for_all_criteria() -> None:
         (batch(c1="met", c2="met", C2="unmet"), "'c2' twice", ReasonCode.PROTOCOL),
         ({"findings": [found("met"), found("met")]}, "'None' though", ReasonCode.PROTOCOL),
         ({"findings": ["met"]}, "'None' though", ReasonCode.PROTOCOL),
+        (
+            {**dict(batch(c1="met", c2="met")), "Findings": []},  # type: ignore[arg-type]
+            "no list of findings",
+            ReasonCode.UNREADABLE_REPLY,
+        ),
         ({"findings": {}}, "no list of findings", ReasonCode.UNREADABLE_REPLY),
         ({"findings": "met, met"}, "no list of findings", ReasonCode.UNREADABLE_REPLY),
         (batch(c1="met", c2="good"), "'docs' must have", ReasonCode.UNREADABLE_REPLY),

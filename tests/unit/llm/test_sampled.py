@@ -357,6 +357,23 @@ def test_a_sampled_judge_sits_in_a_jury() -> None:
     assert verdict.seats[0].judgment.evidence["counts"] == {"pass": 3}
 
 
+def test_a_jury_can_be_sampled() -> None:
+    """Its judges know which sample they are asked for."""
+    replies: list[Reply] = [{"reason": "So.", "verdict": "correct"}] * 4
+    model = ScriptedModel(replies)
+    jury = Jury([CorrectnessJudge(model), CorrectnessJudge(model), passing()], Majority())
+
+    judgment = evaluate(SampledJudge(jury, 2), a_context())
+
+    assert judgment.status is Status.PASS
+    assert sorted(str(request.cache_key["sample"]) for request in model.requests) == [
+        "(0,)",
+        "(0,)",
+        "(1,)",
+        "(1,)",
+    ]
+
+
 def test_a_deadline_ends_all_samples() -> None:
     """Each is cancelled, and cleans up."""
     judge = HangingJudge()

@@ -39,15 +39,16 @@ class ObjectReading:
 
     def number(self, key: str, scale: Scale) -> float | Fault:
         """The number under a key in any case; as text it is read like a labelled line."""
-        value = self._one(key)
+        value = self.value(key)
         return value if isinstance(value, Fault) else number_of(value, scale)[0]
 
     def boolean(self, key: str) -> bool | Fault:
         """The boolean under a key in any case; nothing else stands for one."""
-        value = self._one(key)
+        value = self.value(key)
         return value if isinstance(value, Fault | bool) else Fault.OFF_MENU
 
-    def _one(self, key: str) -> Json | Fault:
+    def value(self, key: str) -> Json | Fault:
+        """The value under a key in any case, where there is one and no other."""
         values = [*self._give((key.casefold(),))]
         if len(values) > 1:
             return Fault.CONFLICTING
