@@ -83,10 +83,12 @@ def read_distribution(
         return Unusable("the model gave no probabilities")
     if any(one.logprob > TOLERANCE for token in tokens for one in (token, *token.alternatives)):
         return Unusable("a probability is greater than one")
-    place = _place("".join(token.token for token in tokens), key, written)
+    if written not in scores:
+        return Unusable("the score that was written is no whole number on the scale")
+    place = _place("".join(token.token for token in tokens), key, f"{written:.0f}")
     if isinstance(place, Unusable):
         return place
-    probabilities = _Walk(tokens, scores, str(int(written)), place).probabilities()
+    probabilities = _Walk(tokens, scores, place).probabilities()
     mass = fsum(probabilities.values())
     if mass > 1 + TOLERANCE:
         return Unusable("the probabilities add up to more than one")
@@ -95,7 +97,7 @@ def read_distribution(
     return ScoreDistribution(FrozenMap(probabilities))
 
 
-def _place(text: str, key: str, written: float) -> int | Unusable:
+def _place(text: str, key: str, written: str) -> int | Unusable:
     """Where the digits of the score begin in the text that the tokens spell.
 
     What comes after the object, as the token that ends the reply, is none of it.
@@ -109,19 +111,16 @@ def _place(text: str, key: str, written: float) -> int | Unusable:
     if len(found) != 1:
         return Unusable("the tokens do not spell one score")
     digits = _DIGITS.match(text, found[0].end(), end)
-    if digits is None or _ENDS.match(text, digits.end()) or digits[0] != f"{written:g}":
-        return Unusable("the tokens do not spell the score that was read as a whole number")
+    if digits is None or _ENDS.match(text, digits.end()) or digits[0] != written:
+        return Unusable("the tokens do not spell the score that was read")
     return digits.start()
 
 
 class _Walk:
     """A walk along the tokens of the score that was written."""
 
-    def __init__(
-        self, tokens: Sequence[TokenLogprob], scores: range, written: str, place: int
-    ) -> None:
+    def __init__(self, tokens: Sequence[TokenLogprob], scores: range, place: int) -> None:
         self._tokens = tokens
-        self._written = written
         self._place = place
         self._names = {str(score) for score in scores}
 
@@ -135,14 +134,9 @@ class _Walk:
 
     def _spelled(self) -> Iterator[tuple[str, float]]:
         """Each score that some tokens spell, with their probability."""
-        index, lead = self._first()
+        first, lead = self._first()
         prefix, reached = "", 1.0
-        while True:
-            if index == len(self._tokens):
-                if not self._goes_on(prefix):
-                    yield prefix, reached
-                return
-            token = self._tokens[index]
+        for token in self._tokens[first:]:
             for other in token.alternatives:
                 if other.token != token.token:
                     spelled = self._spell(prefix, other.token, lead, token)
@@ -151,12 +145,10 @@ class _Walk:
             reached *= _probability(token)
             rest = token.token.removeprefix(lead)
             digits = _leading_digits(rest)
-            prefix += digits
-            ended = len(rest) > len(digits)
-            if ended or (prefix == self._written and not self._goes_on(prefix)):
+            prefix, lead = prefix + digits, ""
+            if len(rest) > len(digits) or not self._goes_on(prefix):
                 yield prefix, reached
                 return
-            index, lead = index + 1, ""
 
     def _first(self) -> tuple[int, str]:
         """The token in which the score begins, and what of it stands before the score."""

@@ -200,6 +200,14 @@ def test_samples_are_averaged_and_their_variance_is_known() -> None:
     assert [judged.standing(0), judged.standing(1)] == [Standing.HELD, Standing.OPEN]
 
 
+def test_an_answer_that_one_sample_misses_is_missing() -> None:
+    """The others do not make up for it."""
+    judged = Marks((Criterion("a", "A."),), ((MET,), (MISSING,), (MET,)), 0.5)
+
+    assert judged.unanswered == ("a",)
+    assert judged.ruling is Ruling.UNANSWERED
+
+
 def test_the_variance_is_that_of_exact_scores() -> None:
     """One alone has none."""
     criteria = (Criterion("a", "A."),)

@@ -116,6 +116,12 @@ def test_an_end_that_is_not_seen_counts_for_none() -> None:
     [
         [token('{"score'), token('":'), token(" 4", 0.6, **{" 5": 0.4}), token("}")],
         [token('{"score"'), token(": 4", 0.6, **{": 5": 0.4}), token("}")],
+        [token('{"score":'), token(" 4", 0.6, **{"5": 0.4}), token("}")],
+        [
+            token('{"score": ', 0.9, **{'{"score": 3': 0.1}),
+            token("4", 0.6, **{"5": 0.4}),
+            token("}"),
+        ],
         [token('{"score":'), token(" "), token("4}", 0.6, **{"5}": 0.4})],
         [token('{"score": "'), token("4", 0.6, **{"5": 0.4}), token('"}')],
         [token('{"score": '), token('"4', 0.6, **{'"5': 0.4}), token('"}')],
@@ -147,7 +153,8 @@ def test_an_alternative_has_to_begin_as_the_token_does() -> None:
         (None, 4, "gave no probabilities"),
         ((), 4, "gave no probabilities"),
         (spelled(token("4")), 5, "do not spell the score"),
-        (spelled(token("4.5")), 4.5, "do not spell the score"),
+        (spelled(token("4.5")), 4.5, "no whole number on the scale"),
+        (spelled(token("11")), 11, "no whole number on the scale"),
         (spelled(token("4.0")), 4, "do not spell the score"),
         (spelled(token("4"), token("/5")), 4, "not spell a reply"),
         ([token("Score: 4")], 4, "not spell a reply"),
