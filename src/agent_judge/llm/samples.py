@@ -95,13 +95,10 @@ class Samples:
         count = self.count(self.leading)
         if self._is_majority(count):
             return self.leading
-        return Status.ERROR if self._is_error(count + self.errors) else Status.ABSTAIN
+        return Status.ERROR if self._is_majority(count + self.errors) else Status.ABSTAIN
 
     def _is_majority(self, count: int) -> bool:
         return 2 * count > len(self.judgments)
-
-    def _is_error(self, count: int) -> bool:
-        return self.errors > 0 and self._is_majority(count)
 
     def _by_mean(self, threshold: float) -> Status:
         """By the mean, whose bounds take what has no score as 0 and as 1."""

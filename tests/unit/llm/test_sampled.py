@@ -139,6 +139,7 @@ def test_every_sample_is_kept() -> None:
 
     assert judgment.evidence["counts"] == {"pass": 3, "fail": 1, "error": 1}
     samples: Any = judgment.evidence["samples"]
+    assert judgment.evidence["wanted"] == 5
     assert [one["status"] for one in samples] == ["pass", "fail", "error", "pass", "pass"]
     assert samples[0]["score"] == 0.75
     assert samples[0]["evidence"]["threshold"] == 0.5
@@ -327,6 +328,20 @@ def test_a_failure_made_of_errors_stays_one() -> None:
 
     assert evaluate(judge, a_context()).evidence[HOLLOW] is True
     assert evaluate(negate(judge), a_context()).status is Status.ABSTAIN
+
+
+def test_a_failure_is_made_of_errors_only_where_all_of_it_is() -> None:
+    """Not where one sample has a ground, nor where only the mean misses the mark."""
+    hollow = with_evidence(FAIL, {HOLLOW: True})
+
+    assert HOLLOW not in judged([hollow, FAIL]).evidence
+    assert HOLLOW not in judged([hollow, PASS, PASS]).evidence
+    assert HOLLOW not in judged([scored(0.6), scored(0.6)], threshold=0.9).evidence
+
+
+def test_a_finding_has_no_code_of_the_samples_that_erred() -> None:
+    """It is no error."""
+    assert judged("PPE").code is None
 
 
 def test_a_judge_without_a_loop_is_sampled_without_one() -> None:
