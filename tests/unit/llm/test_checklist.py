@@ -102,6 +102,21 @@ def test_a_long_item_is_cut_in_its_name_alone() -> None:
     assert item in model.requests[0].messages[-1].text
 
 
+def test_an_item_that_fits_is_its_own_name() -> None:
+    """Up to the longest name there may be."""
+    item = "x" * 64
+
+    (made,) = ChecklistJudge((item,), ScriptedModel(["?"])).items
+
+    assert made.name == item  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("at_least", [1, 3])
+def test_one_item_up_to_all_of_them_may_be_wanted(at_least: int) -> None:
+    """All of them by their number are as good as all of them."""
+    assert judged("met", "met", "met", at_least=at_least).status is Status.PASS
+
+
 def test_items_can_have_names() -> None:
     """As tables."""
     judge = ChecklistJudge(({"name": "why", "description": "It says why."},), ScriptedModel(["?"]))

@@ -93,6 +93,11 @@ def test_a_cancelled_caller_cancels_the_work() -> None:
     assert ended == ["cleaned up"] * 2
 
 
+def test_one_at_a_time_is_a_bound() -> None:
+    """The least there is."""
+    check_concurrency(1)
+
+
 @pytest.mark.parametrize("limit", [0, -1, 1.0, True, None])
 def test_a_bound_that_lets_nothing_be_done_is_refused(limit: object) -> None:
     """It is a whole number from 1 up."""

@@ -107,7 +107,7 @@ def test_ten_is_ten_whatever_its_tokens() -> None:
 
 def test_too_little_mass_is_a_visible_fallback() -> None:
     """The score that was written counts then, and why. (contract: judges:P22, cases:D11)"""
-    judgment = judged(likely(token("8", 0.6, **{"1": 0.4})), scale=Scale(0, 10))
+    judgment = judged(likely(token("8", 0.5, **{"7": 0.1, "1": 0.4})), scale=Scale(0, 10))
 
     assert judgment.effective_score == 0.8
     assert judgment.evidence["method"] == "single score"
@@ -133,6 +133,15 @@ def test_without_probabilities_the_single_score_is_a_visible_fallback() -> None:
     assert judgment.effective_score == 0.75
     assert judgment.evidence["method"] == "single score"
     assert fallback(judgment).startswith("the model gave no probabilities")
+
+
+def test_a_fallback_is_no_ground_to_fail() -> None:
+    """The check informs, and so does one of a contradiction. (contract: judges:P15)"""
+    judgment = judged({**scored(2), "pass": True})
+
+    assert judgment.status is Status.FAIL
+    assert len(judgment.checks) == 2
+    assert judgment.failed_checks == ()
 
 
 def test_without_probabilities_samples_are_averaged() -> None:
@@ -285,6 +294,7 @@ def test_steps_that_cannot_be_read_are_an_error_and_written_anew(reply: Reply) -
 
     assert failed.code is ReasonCode.UNREADABLE_REPLY
     assert then.status is Status.PASS
+    assert then.evidence["steps"] == ("Look.",)
 
 
 def test_whoever_samples_the_judge_gets_the_same_steps(tmp_path: Path) -> None:
@@ -380,6 +390,21 @@ def test_a_judge_that_cannot_be_meant_is_refused(changes: dict[str, Any], said: 
 
     with pytest.raises(ArgumentError, match=said):
         GEvalJudge(**{**options, **changes})
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"scale": Scale(0, 100)},
+        {"min_mass": 1},
+        {"options": ModelOptions(temperature=0)},
+        {"steps": ("Look.",) * 20},
+        {"steps": ("x" * 2_000,)},
+    ],
+)
+def test_the_bounds_of_what_can_be_meant_are_included(changes: dict[str, Any]) -> None:
+    """A single score may be asked for at any temperature."""
+    assert GEvalJudge(CRITERIA, ScriptedModel(["?"]), 0.5, **changes).samples == 1
 
 
 @pytest.mark.parametrize("changes", [{"criteria": None}, {"steps": "Look."}, {"scale": (1, 5)}])

@@ -149,6 +149,7 @@ def test_a_ruling_needs_bounds_that_agree(
 
 GATE = Criterion("safe", "It is safe.", gate=True)
 HARM = Criterion("harm", "It does harm.", -1, gate=True)
+BARE = Criterion("bare", "It is safe.", 0, gate=True)
 GOOD = Criterion("good", "It is good.", 100)
 
 
@@ -160,6 +161,8 @@ GOOD = Criterion("good", "It is good.", 100)
         (GATE, OPEN, Ruling.UNDECIDED),
         (GATE, MISSING, Ruling.UNANSWERED),
         (GATE, APART, Ruling.PASSED),
+        (BARE, MET, Ruling.PASSED),
+        (BARE, UNMET, Ruling.FAILED),
         (HARM, UNMET, Ruling.PASSED),
         (HARM, MET, Ruling.FAILED),
     ],

@@ -63,6 +63,7 @@ def test_the_score_is_what_was_earned_of_what_was_possible() -> None:
     ]
     assert judgment.checks[0].message == "met: So it is. Evidence: '4'"
     assert judgment.evidence["threshold"] == 0.9
+    assert "orders" not in judgment.evidence
 
 
 def test_a_penalty_is_taken_away() -> None:
@@ -566,6 +567,10 @@ def test_an_example_that_would_not_be_read_is_refused(reply: Any, said: str) -> 
     [
         ({"criteria": ()}, "there must be 1 to 500 criteria"),
         ({"criteria": (HARM,)}, "no criterion has a positive weight"),
+        (
+            {"criteria": (HARM, Criterion("safe", "It is safe.", 0, gate=True))},
+            "no criterion has a positive weight",
+        ),
         ({"threshold": 1.1}, "threshold must lie in 0..1"),
         ({"mode": "all"}, "mode must be 'each' or 'batch'"),
         ({"samples": 0}, "samples must be a whole number from 1 up"),

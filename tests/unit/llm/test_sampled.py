@@ -21,6 +21,7 @@ from agent_judge import (
     evaluate,
 )
 from agent_judge.combinators import negate, with_timeout
+from agent_judge.engine.run import Run
 from agent_judge.errors import ArgumentError, ArgumentTypeError
 from agent_judge.judgment import HOLLOW, Check, with_evidence
 from agent_judge.llm import CorrectnessJudge, Criterion, RubricJudge, SampledJudge
@@ -346,8 +347,22 @@ def test_a_finding_has_no_code_of_the_samples_that_erred() -> None:
 
 def test_a_judge_without_a_loop_is_sampled_without_one() -> None:
     """It costs nothing but its calls."""
-    assert SampledJudge(passing()).metadata.cost is Cost.MEMORY
-    assert evaluate(SampledJudge(passing()), a_context()).status is Status.PASS
+    judge = SampledJudge(passing())
+
+    assert judge.metadata.cost is Cost.MEMORY
+    with pytest.raises(StopIteration) as ended:
+        judge.judge_in(Run(), a_context()).send(None)
+    assert ended.value.value.status is Status.PASS
+
+
+def test_a_sample_that_is_asked_alone_knows_its_index() -> None:
+    """Also where the call moves to a loop meanwhile."""
+    model = ScriptedModel([{"reason": "So.", "verdict": "correct"}] * 3)
+
+    judgment = evaluate(SampledJudge(CorrectnessJudge(model), 3, concurrency=1), a_context())
+
+    assert judgment.status is Status.PASS
+    assert [request.cache_key["sample"] for request in model.requests] == [(0,), (1,), (2,)]
 
 
 def test_what_is_known_of_the_judge_stays_known() -> None:
