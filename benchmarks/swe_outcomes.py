@@ -97,6 +97,8 @@ def _told(line: str) -> Iterator[tuple[str, str]]:
     """The name of a test and how it ended, where a line says so."""
     if (told := PYTEST.fullmatch(line)) or (told := UNITTEST_FAULT.fullmatch(line)):
         yield told[2], told[1]
+    elif told := VERBOSE.fullmatch(line):
+        yield told[1], told[2]
     elif told := UNITTEST.fullmatch(line):
         yield told[1], "skipped" if told[2].startswith("skipped") else told[2]
     elif told := SYMPY.fullmatch(line):

@@ -31,8 +31,8 @@ class BuildSuccessJudge:
 
     Maven, Gradle, npm, pnpm, yarn, cargo, go, make, CMake, uv, poetry, hatch, tox, nox and other
     Python projects (by `pyproject-build`) are recognised by their files; a wrapper script is used
-    where there is one. A Makefile, tox or nox file beside one of the others does not count. Where
-    several are left, or none, the judgment is ERROR.
+    where there is one, and all modules of a workspace are built. A Makefile, tox or nox file beside
+    one of the others does not count. Where several are left, or none, the judgment is ERROR.
 
     Args:
         tool: The tool to use, where the files do not decide.
@@ -143,7 +143,7 @@ class BuildSuccessJudge:
             )
         if lacks_build(found[0], project):
             raise WorkspaceError(
-                f"{found[0].name} has nothing to run: package.json has no script 'build'",
+                f"{found[0].name} has nothing to run: no package.json has a script 'build'",
                 ReasonCode.NO_BUILD_FOUND,
             )
         return found[0]

@@ -10,6 +10,7 @@ from typing import Final, cast
 from agent_judge.judges.files.folder import Kind
 from agent_judge.judges.files.paths import Workspace
 from agent_judge.judges.files.reading import read_bytes
+from agent_judge.judges.process.build_modules import command_for_modules, has_build_in_a_package
 
 MANIFEST_LIMIT: Final = 1_000_000
 """Bytes of a `package.json` or `pyproject.toml` that are read."""
@@ -48,8 +49,8 @@ TOOLS: Final = (
     BuildTool("pnpm", ("pnpm-lock.yaml",), ("pnpm", "run", "build")),
     BuildTool("yarn", ("yarn.lock",), ("yarn", "run", "build")),
     BuildTool("npm", ("package-lock.json", "npm-shrinkwrap.json"), ("npm", "run", "build")),
-    BuildTool("cargo", ("Cargo.toml",), ("cargo", "build")),
-    BuildTool("go", ("go.mod",), ("go", "build", "./..."), nothing="matched no packages"),
+    BuildTool("cargo", ("Cargo.toml",), ("cargo", "build", "--workspace")),
+    BuildTool("go", ("go.mod", "go.work"), ("go", "build", "./..."), nothing="matched no packages"),
     BuildTool(
         "cmake", ("CMakeLists.txt",), ("sh", "-c", "cmake -S . -B build && cmake --build build")
     ),
@@ -93,12 +94,13 @@ class Project:
         path = f"{self.folder}/{name}"
         return read_bytes(self.workspace, path, MANIFEST_LIMIT).decode("utf-8")
 
-    def package_json(self) -> Mapping[str, object] | None:
-        """What `package.json` says; `None` where that cannot be told."""
+    def package_json(self, folder: str = ".") -> Mapping[str, object] | None:
+        """What the `package.json` of a folder in it says; `None` where that cannot be told."""
         import json
 
+        name = "package.json" if folder == "." else f"{folder}/package.json"
         try:
-            package: object = json.loads(self.text("package.json"))
+            package: object = json.loads(self.text(name))
         except (ValueError, RecursionError):
             return None
         return cast("dict[str, object]", package) if isinstance(package, dict) else None
@@ -124,11 +126,14 @@ def recognise(project: Project) -> tuple[BuildTool, ...]:
 
 
 def command_for(tool: BuildTool, project: Project) -> tuple[str, ...]:
-    """The command that builds the folder; its wrapper script where it has one to execute.
+    """The command that builds the folder with all its modules; its wrapper where it has one.
 
     Raises:
-        WorkspaceError: The wrapper leads out of the workspace.
+        WorkspaceError: A file leads out of the workspace, or cannot be read.
     """
+    for_modules = command_for_modules(tool.name, project)
+    if for_modules is not None:
+        return for_modules
     if tool.wrapper is not None and project.can_execute(tool.wrapper):
         return (f"./{tool.wrapper}", *tool.command[1:])
     return tool.command
@@ -145,7 +150,9 @@ def lacks_build(tool: BuildTool, project: Project) -> bool:
     if not project.has("package.json"):
         return True
     package = project.package_json()
-    return package is not None and not _table(package, "scripts").get("build")
+    if package is None or _table(package, "scripts").get("build"):
+        return False
+    return not has_build_in_a_package(project)
 
 
 def _by_package_json(project: Project, found: set[str]) -> set[str]:

@@ -270,3 +270,75 @@ def test_an_unknown_tool_is_refused() -> None:
     """The message lists the tools that are known. (contract: judges:X9)"""
     with pytest.raises(ArgumentError, match="maven"):
         BuildSuccessJudge(tool="ant")
+
+
+@pytest.mark.parametrize(
+    ("files", "command"),
+    [
+        ({"Cargo.toml": "[workspace]\nmembers = ['a']\n"}, "cargo build --workspace"),
+        (
+            {"pyproject.toml": "[tool.uv.workspace]\nmembers = ['a']\n"},
+            "uv build --all-packages",
+        ),
+        ({"pyproject.toml": "[tool.uv]\n"}, "uv build"),
+        (
+            {
+                "package.json": '{"workspaces": ["packages/*"]}',
+                "packages/a/package.json": '{"scripts": {"build": "true"}}',
+            },
+            "npm run build --workspaces --if-present",
+        ),
+        (
+            {
+                "package.json": "{}",
+                "pnpm-lock.yaml": "",
+                "pnpm-workspace.yaml": "packages: ['a']\n",
+                "a/package.json": '{"scripts": {"build": "true"}}',
+            },
+            "pnpm --recursive run build",
+        ),
+        (
+            {"package.json": '{"workspaces": ["a"]}', "yarn.lock": ""},
+            "npm run build --workspaces --if-present",
+        ),
+        (
+            {"package.json": '{"workspaces": ["a"]}', "yarn.lock": "", ".yarnrc.yml": ""},
+            "yarn workspaces foreach --all run build",
+        ),
+        (
+            {"package.json": '{"workspaces": ["a"], "scripts": {"build": "make"}}'},
+            "npm run build",
+        ),
+        (
+            {"go.work": "go 1.22\n\nuse (\n\t./api // first\n\t./app/\n)\n"},
+            "go build ./api/... ./app/...",
+        ),
+        ({"go.work": "go 1.22\nuse ./api\n"}, "go build ./api/..."),
+        ({"go.work": "use ./api\n", "go.mod": ""}, "go build ./..."),
+        ({"pom.xml": "<project><modules/></project>"}, "mvn -B -q package"),
+        ({"settings.gradle": "include 'a'\n"}, "gradle --console=plain build"),
+    ],
+)
+def test_all_modules_of_a_workspace_are_built(
+    tmp_path: Path, files: dict[str, str], command: str
+) -> None:
+    """Also where the tool's plain command would build the outermost one. (contract: judges:X9)"""
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+
+    with open_workspace(tmp_path) as workspace:
+        project = Project(workspace)
+        (tool,) = recognise(project)
+        assert " ".join(command_for(tool, project)) == command
+
+
+def test_a_workspace_without_a_build_in_any_package_is_an_error(tmp_path: Path) -> None:
+    """A command that builds nothing would pass. (contract: judges:X9)"""
+    (tmp_path / "package.json").write_text('{"workspaces": ["a"]}')
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a/package.json").write_text('{"scripts": {"test": "true"}}')
+    (tmp_path / "node_modules/b").mkdir(parents=True)
+    (tmp_path / "node_modules/b/package.json").write_text('{"scripts": {"build": "true"}}')
+
+    assert built(tmp_path).code is ReasonCode.NO_BUILD_FOUND
