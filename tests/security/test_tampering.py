@@ -427,6 +427,15 @@ def test_tests_that_were_deleted_are_put_back(tmp_path: Path) -> None:
     assert "test_adds: failed" in judgment.reasoning
 
 
+def test_nothing_to_put_back_is_an_error(tmp_path: Path) -> None:
+    """A pattern that is mistyped would leave the tests of the work. (contract: judges:X13)"""
+    before, after = project(tmp_path / "before"), project(tmp_path / "after")
+
+    judgment = judged(after, pristine=["test"], reference=before)
+
+    assert (judgment.status, judgment.code) == (Status.ERROR, ReasonCode.MISSING_INPUT)
+
+
 def test_a_protected_file_must_not_be_touched(tmp_path: Path) -> None:
     """Even where all tests pass. (contract: judges:X13)"""
     before = project(tmp_path / "before", shop_py=FIXED, ci_yml="tests: all\n")

@@ -43,11 +43,16 @@ class Collected:
 
 def stamps_of(commanded: Commanded, root: Path) -> Stamps:
     """The reports that are there already, where the command writes into the workspace."""
-    patterns = [pattern for pattern in commanded.patterns if pattern != STDOUT]
+    patterns = _in_workspace(commanded)
     if not patterns:
         return {}
     with open_workspace(root) as workspace:
-        return {path: _stamp(workspace, path) for path in Reports(patterns).find(workspace)}
+        reports = Reports(patterns, walk_limit=commanded.walk_limit)
+        return {path: _stamp(workspace, path) for path in reports.find(workspace)}
+
+
+def _in_workspace(commanded: Commanded) -> list[str]:
+    return [pattern for pattern in commanded.patterns if pattern != STDOUT]
 
 
 def collect(commanded: Commanded, root: Path, before: Stamps, completed: Completed) -> Collected:
@@ -67,9 +72,9 @@ def collect(commanded: Commanded, root: Path, before: Stamps, completed: Complet
         with open_workspace(commanded.folder) as private:
             for path in Reports(["**"]).find(private):
                 reports[path] = _content(private, path, since=None)
-    patterns = [pattern for pattern in commanded.patterns if pattern != STDOUT]
+    reports_there = Reports(_in_workspace(commanded), walk_limit=commanded.walk_limit)
     with open_workspace(root) as workspace:
-        for path in Reports(patterns).find(workspace) if patterns else ():
+        for path in reports_there.find(workspace):
             if before.get(path) == _stamp(workspace, path):
                 stale.append(path)
             else:

@@ -11,6 +11,7 @@ from secrets import token_hex
 from typing import TYPE_CHECKING, Final
 
 from agent_judge.judges.files.paths import open_workspace
+from agent_judge.judges.files.tree import WALK_LIMIT
 from agent_judge.judges.process.build_tools import Project
 from agent_judge.judges.process.environment import find_program, safe_path
 from agent_judge.judges.testruns.runners import REPORT, REPORTS, settings_of_pytest
@@ -39,6 +40,7 @@ class Commanded:
         report: The file that it is to write, outside of the workspace.
         folder: The folder that it is to write reports to, outside of the workspace.
         patterns: Where its reports are in the workspace.
+        walk_limit: Names that are looked at to find them.
         notes: What was noticed meanwhile.
     """
 
@@ -50,6 +52,7 @@ class Commanded:
     report: Path | None = None
     folder: Path | None = None
     patterns: tuple[str, ...] = ()
+    walk_limit: int = WALK_LIMIT
     notes: tuple[Check, ...] = ()
 
 
@@ -77,6 +80,7 @@ def command_of(run: TestRun, root: Path, folder: str, private: Path) -> Commande
         report=report if any(REPORT in word for word in words) else None,
         folder=reports if any(REPORTS in word for word in words) else None,
         patterns=tuple(run.reports.patterns),
+        walk_limit=run.reports.walk_limit,
         notes=notes,
     )
 
@@ -107,7 +111,7 @@ def _observed(run: TestRun, root: Path, folder: str, private: Path) -> Commanded
         "settings": str(settings),
         "arguments": [*_arguments(run, root, folder, private, settings), *run.arguments],
     }
-    python, notes = _interpreter(run.python, root)
+    python, notes = _interpreter(run, root)
     return Commanded(
         (python, *_ISOLATED, str(program)),
         env={"PYTHONDONTWRITEBYTECODE": "1"},
@@ -140,15 +144,17 @@ def _has_settings(root: Path, folder: str) -> bool:
         )
 
 
-def _interpreter(python: str, root: Path) -> tuple[str, tuple[Check, ...]]:
+def _interpreter(run: TestRun, root: Path) -> tuple[str, tuple[Check, ...]]:
     """The interpreter; one of the workspace is taken where it is named, and told of."""
+    python = run.python
     if os.sep not in python:
-        return python, ()
-    path = root / python
-    if not path.is_relative_to(root):
-        return str(path), ()
+        path = run.command.env.get("PATH", safe_path(os.environ.get("PATH", os.defpath), root))
+        return find_program(python, path, root) or python, ()
+    place = root / python
+    if not place.is_relative_to(root):
+        return str(place), ()
     message = f"{python} of the workspace runs the tests: the work may have changed it"
-    return str(path), (Check("tool outside of the work", False, message, advisory=True),)
+    return str(place), (Check("tool outside of the work", False, message, advisory=True),)
 
 
 def _folders_of(python: str) -> Iterator[str]:

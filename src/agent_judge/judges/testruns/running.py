@@ -9,7 +9,6 @@ from typing import Final
 from agent_judge.engine import in_worker
 from agent_judge.judges.files.excludes import Excludes
 from agent_judge.judges.files.paths import WorkspaceError, open_workspace
-from agent_judge.judges.files.tree import WALK_LIMIT
 from agent_judge.judges.files.unchanged import Selection
 from agent_judge.judges.process.command import CommandJudge
 from agent_judge.judges.process.contained import run
@@ -96,10 +95,16 @@ class TestRun:
         """Copy the workspace, and put the files back that were asked for."""
         assert self.before is not None
         with open_workspace(workspace) as opened:
-            copy_workspace(opened, root, WALK_LIMIT)
-            selection = Selection(self.pristine, Excludes(()), WALK_LIMIT)
+            copy_workspace(opened, root, self.reports.walk_limit)
+            selection = Selection(self.pristine, Excludes(()), self.reports.walk_limit)
             with open_workspace(root) as copy:
-                return restore(self.before, opened, selection, copy)
+                restored = restore(self.before, opened, selection, copy)
+        if not restored:
+            raise WorkspaceError(
+                f"there was no file to put back: nothing was {' or '.join(self.pristine)} before",
+                ReasonCode.MISSING_INPUT,
+            )
+        return restored
 
     def _finish(self, ready: _Ready, completed: Completed) -> Ran:
         """Take what is needed out of a run, while it is still there."""

@@ -13,6 +13,7 @@ from agent_judge.errors import ArgumentError
 from agent_judge.frozen import EMPTY, check_text
 from agent_judge.judges.files.globs import check_patterns
 from agent_judge.judges.files.paths import WorkspaceError, check_trusted_path, open_workspace
+from agent_judge.judges.files.reading import check_limit
 from agent_judge.judges.files.tree import WALK_LIMIT
 from agent_judge.judges.git.baseline import GitBaseline
 from agent_judge.judges.process import options
@@ -90,6 +91,7 @@ class TestsPassJudge:
         limits: Limits of the kernel, as for `CommandJudge`.
         readable: Directories that a sandbox leaves readable.
         output_limit: Bytes that are kept of what it prints.
+        walk_limit: Names that are looked at in the workspace, to copy it or to find reports.
 
     Raises:
         ArgumentError: An unknown runner or format, a runner beside a command, `pristine` or
@@ -139,6 +141,7 @@ class TestsPassJudge:
     limits: Mapping[str, int] = EMPTY
     readable: Sequence[str] = ()
     output_limit: int = 65_536
+    walk_limit: int = WALK_LIMIT
     _demands: Demands = field(init=False, repr=False, compare=False)
     _command: CommandJudge = field(init=False, repr=False, compare=False)
     _before: Before | None = field(init=False, repr=False, compare=False)
@@ -151,6 +154,7 @@ class TestsPassJudge:
         check_format(self.format)
         check_choice(self.left_out, ("fail", "report"), "left_out")
         check_text(self.python, "python")
+        check_limit(self.walk_limit, "walk_limit")
         demands = Demands(self.expected, self.fail_to_pass, self.pass_to_pass, self.baseline)
         command = self._checked_command()
         checked: dict[str, object] = {
@@ -189,12 +193,13 @@ class TestsPassJudge:
         Raises:
             WorkspaceError: No tool is named, and the files point to none or to several.
         """
-        reports = Reports(tuple(self.report), self.format)
+        reports = Reports(tuple(self.report), self.format, walk_limit=self.walk_limit)
         if self.command:
             runner = Runner("command")
         else:
             runner = self._runner(workspace)
-            reports = Reports(runner.report, runner.format)
+            places = tuple(self._placed(place) for place in runner.report)
+            reports = Reports(places, runner.format, walk_limit=self.walk_limit)
         return TestRun(
             runner,
             self._command,
@@ -204,6 +209,10 @@ class TestsPassJudge:
             self._before,
             reports,
         )
+
+    def _placed(self, place: str) -> str:
+        """Where a report is in the workspace, of which the runner knows the place in its folder."""
+        return place if self.cwd == "." or place == STDOUT else f"{self.cwd}/{place}"
 
     def _runner(self, workspace: Path) -> Runner:
         if self.runner is not None:
@@ -221,7 +230,7 @@ class TestsPassJudge:
                 opened,
                 protected=self.protected,
                 pristine=self.pristine,
-                walk_limit=WALK_LIMIT,
+                walk_limit=self.walk_limit,
             )
 
     def _checked_command(self) -> CommandJudge:

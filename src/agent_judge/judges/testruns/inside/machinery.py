@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import os
 import sys
 from collections.abc import Iterator
 from types import CodeType, FunctionType, ModuleType
@@ -24,15 +25,29 @@ NAMES = (
 
 
 class Machinery:
-    """The functions of the watched packages, as they are before the judged work is imported."""
+    """The functions of the watched packages, as they are before the judged work is imported.
 
-    def __init__(self) -> None:
+    Args:
+        workspace: Where the work is. Installed plugins replace functions as well, and may.
+    """
+
+    def __init__(self, workspace: str) -> None:
+        self._root = os.path.realpath(workspace) + os.sep
         self._parts: dict[str, Any] = dict(_parts())
 
     def changed(self) -> list[str]:
         """The names of those that were replaced or rewritten since."""
         now = dict(_parts())
-        return sorted(name for name, part in self._parts.items() if now.get(name) is not part)
+        return sorted(
+            name
+            for name, part in self._parts.items()
+            if now.get(name) is not part and not self._is_installed(now.get(name))
+        )
+
+    def _is_installed(self, part: Any) -> bool:
+        """Whether it is the code of a file that is not of the work."""
+        file = os.path.realpath(part.co_filename) if isinstance(part, CodeType) else ""
+        return os.path.isfile(file) and not file.startswith(self._root)
 
 
 def _parts() -> Iterator[tuple[str, Any]]:

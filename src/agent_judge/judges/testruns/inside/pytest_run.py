@@ -46,7 +46,8 @@ def main() -> None:
     channels.ignore_compiled(channel.order["workspace"])
     observers = load("pytest_observer")
     observers.ignore_compiled(channel.order["workspace"])
-    observer = observers.Observer(channel, load("machinery").Machinery)
+    machinery = load("machinery").Machinery
+    observer = observers.Observer(channel, lambda: machinery(channel.order["workspace"]))
     channel.tell("began", tool="pytest " + pytest.__version__, python=sys.version.split()[0])
     sys.argv[:] = ["pytest", *arguments]
     code = int(pytest.main(arguments, plugins=[observer]))

@@ -126,7 +126,7 @@ def main() -> None:
     channel = channels.Channel()
     channels.import_installed_packages()
     channels.ignore_compiled(channel.order["workspace"])
-    machinery = load("machinery").Machinery()
+    machinery = load("machinery").Machinery(channel.order["workspace"])
     version = sys.version.split()[0]
     channel.tell("began", tool="unittest " + version, python=version)
     sys.path[:0] = channel.order["path"]
