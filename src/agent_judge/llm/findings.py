@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from agent_judge.frozen import Json
@@ -82,6 +83,7 @@ def shown(criterion: Criterion, identifier: str) -> str:
     )
 
 
+@lru_cache(maxsize=1024)
 def schema_of_one(criterion: Criterion) -> ResponseSchema:
     """The reply on one criterion, its reason first."""
     words = words_of(criterion)
@@ -91,9 +93,10 @@ def schema_of_one(criterion: Criterion) -> ResponseSchema:
     return ResponseSchema("finding", _object(_entry(finding)))
 
 
-def schema_of_all(identifiers: Sequence[str]) -> ResponseSchema:
+@lru_cache(maxsize=256)
+def schema_of_all(identifiers: tuple[str, ...]) -> ResponseSchema:
     """The reply on all criteria, in any order; each names which it is on."""
-    named: dict[str, Json] = {"id": {"type": "string", "enum": tuple(identifiers)}}
+    named: dict[str, Json] = {"id": {"type": "string", "enum": identifiers}}
     entry = _object({**named, **_entry({"type": "string"})})
     return ResponseSchema("findings", _object({"findings": {"type": "array", "items": entry}}))
 

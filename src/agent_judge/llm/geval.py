@@ -160,13 +160,11 @@ class GEvalJudge:
 
     async def _score(self, ask: Ask) -> Scored:
         """The first score with its probabilities; where they do not do, more samples of it."""
-        asked = self.probabilities != "ignore" and not _is_without_probabilities(
-            self._question.model
-        )
-        if not asked:
-            wanted = Unusable("the model cannot be asked for probabilities")
-            distribution = None if self.probabilities == "ignore" else wanted
-            return Scored(await self._sample(ask, 0), distribution, self.min_mass)
+        if self.probabilities == "ignore":
+            return Scored(await self._sample(ask, 0), None, self.min_mass)
+        if _is_without_probabilities(self._question.model):
+            without = Unusable("the model cannot be asked for probabilities")
+            return Scored(await self._sample(ask, 0), without, self.min_mass)
         first = await ask(self.alternatives)
         scored = Scored([first], first.distribution(self.scale), self.min_mass)
         if scored.fallback is None:

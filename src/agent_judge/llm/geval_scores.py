@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from statistics import fmean, variance
 from typing import Final
 
@@ -42,6 +43,7 @@ class Written:
         return read_distribution(self.tokens, SCORE, scores, self.score)
 
 
+@lru_cache(maxsize=256)
 def schema_of(scale: Scale, *, with_reason: bool) -> ResponseSchema:
     """The reply that gives a score, its reason first where there is one."""
     bounds = f"from {scale.low:g} to {scale.high:g}"

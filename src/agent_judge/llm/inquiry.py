@@ -181,7 +181,7 @@ class Inquiry:
             return finding if isinstance(finding, Unread) else (finding,)
 
         told = "\n\n".join(shown(criterion, name) for name, criterion in asked.items())
-        schema = schema_of_all(sorted(asked)) if one is None else schema_of_one(one)
+        schema = schema_of_all(tuple(sorted(asked))) if one is None else schema_of_one(one)
         with sample(call.sample) if self.samples > 1 else nullcontext():
             try:
                 return await hearing.ask(
