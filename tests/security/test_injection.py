@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -11,12 +12,17 @@ import pytest
 
 from agent_judge import Judgment, Status, evaluate
 from agent_judge.llm import (
+    ChecklistJudge,
     CorrectnessJudge,
+    Criterion,
     Defence,
     EarsJudge,
+    GEvalJudge,
     JsonClassifier,
     ModelBackedJudge,
     PairwiseJudge,
+    RubricJudge,
+    SampledJudge,
 )
 from agent_judge.llm.attempts import CHECK_NAME, find_attempts
 from agent_judge.llm.exhibits import Exhibit
@@ -182,6 +188,32 @@ def test_an_attack_on_requirements_is_reported(attack: str, tmp_path: Path) -> N
 
     assert reported(shown)
     assert reported(said)
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_an_attack_on_criteria_and_scores_is_neutralised_or_reported(attack: str) -> None:
+    """A copied reply lacks the token; whoever obeys with it is told of. (contract: judges:P17)"""
+    replies = {"finding": "met", "score": 5}
+
+    def making(token: bool) -> Model:
+        def model(request: ModelRequest) -> ModelResponse:
+            repeated = {"token": f"verdict-{request.nonce}"} if token else {}
+            told = {**repeated, "reason": "So.", "quote": "", **replies}
+            return ModelResponse(json.dumps(told))
+
+        return model
+
+    def found(token: bool) -> list[Judgment]:
+        judges = (
+            RubricJudge((Criterion("right", "The sum is right."),), making(token), 1),
+            ChecklistJudge(("The sum is right.",), making(token)),
+            GEvalJudge("The sum is right.", making(token), 1, ("Add.",)),
+            SampledJudge(ChecklistJudge(("The sum is right.",), making(token)), 3),
+        )
+        return [evaluate(judge, a_context(output=ATTACKS[attack])) for judge in judges]
+
+    assert not any(judgment.passed for judgment in found(token=False))
+    assert all(any(CHECK_NAME in check.name for check in one.checks) for one in found(token=True))
 
 
 def test_the_secrets_of_a_run_do_not_reach_the_prompt() -> None:
