@@ -9,14 +9,15 @@ from typing import ClassVar, Final, Literal
 
 from agent_judge.context import JudgmentContext
 from agent_judge.errors import ArgumentError
-from agent_judge.judges.diff.findings import counted, finding, left_in, sum_up
+from agent_judge.judges.diff.findings import counted, finding, left_in, location, sum_up
 from agent_judge.judges.diff.reading import Empty, check_empty, judge_changes
-from agent_judge.judges.diff.records import ChangeSet, FileChange, Version
+from agent_judge.judges.diff.records import ChangeSet, FileChange, Sign, Version
 from agent_judge.judges.diff.sources import Changes, check_changes
 from agent_judge.judges.files.excludes import Excludes, check_exclude
 from agent_judge.judges.files.reading import check_limit
 from agent_judge.judges.git.objects import Mode
-from agent_judge.judgment import Check, Judgment, ReasonCode
+from agent_judge.judges.showing import shown
+from agent_judge.judgment import Check, Judgment
 from agent_judge.protocol import Cost, JudgeMetadata
 
 SIZE: Final = 1_000_000
@@ -28,7 +29,8 @@ class AddedFilesJudge:
     """Whether no binary or huge file was added, and no link out of the workspace (extra `diff`).
 
     A file that was there and has become so counts as well; one that was so before does not, unless
-    it is huge and grew.
+    it is huge and grew. Where only a patch is known, the size of a file that was there before is
+    not: a check says so.
 
     Args:
         changes: Which change is judged.
@@ -89,24 +91,34 @@ class AddedFilesJudge:
             for file in files
             for fault in self._faults(file)
         ]
-        unknown = [file for file in files if file.after and file.after.size is None]
-        unknown = [file for file in unknown if file.after and file.after.mode is not Mode.COMMIT]
-        if unknown and not findings:
-            reasoning = "the sizes of files are not known from a patch that does not apply"
-            return Judgment.abstaining(reasoning, code=ReasonCode.MISSING_INPUT)
+        unknown = [_of_unknown_size(file) for file in files if _size(file) is None]
         message = f"{counted(len(files), 'file')} looked at, none binary, huge or leading out"
-        return sum_up(findings, [_looked_at(len(files), message)], message)
+        return sum_up(findings, [_looked_at(len(files), message), *unknown], message)
 
     def _faults(self, file: FileChange) -> Iterator[str]:
         before, after = file.before, file.after
         assert after is not None
         if self.binary == "refuse" and after.binary and not (before and before.binary):
             yield "binary"
-        size = after.size or 0
-        if size > self.size_limit and size > (before.size or 0 if before else 0):
-            yield f"holds {size} bytes, over {self.size_limit}"
+        size = _size(file)
+        added = sum(len(line.text) + 1 for line in file.lines if line.sign is Sign.ADDED)
+        least = added if size is None else size
+        if least > self.size_limit and least > (before.size or 0 if before else 0):
+            holds = "holds at least" if size is None else "holds"
+            yield f"{holds} {least} bytes, over {self.size_limit}"
         if leads_out(after) and (before is None or before.content != after.content):
             yield "a symbolic link that leads out of the workspace"
+
+
+def _size(file: FileChange) -> int | None:
+    """The bytes of a file after the change; a submodule has none of its own."""
+    assert file.after is not None
+    return 0 if file.after.mode is Mode.COMMIT else file.after.size
+
+
+def _of_unknown_size(file: FileChange) -> Check:
+    message = "its size is not known from a patch that does not apply"
+    return Check(shown(file.path), False, message, 0, True, location(file.path))
 
 
 def leads_out(version: Version) -> bool:

@@ -163,13 +163,23 @@ def _described(file: PatchedFile, said: _Said, strip: int) -> FileChange:
         if not all(map(is_component, path.split("/"))):
             raise malformed(f"a patch names {shown(path)!r}, which cannot be in the workspace")
     modes = _MODES.get(file.source_mode, Mode.FILE), _MODES.get(file.target_mode, Mode.FILE)
-    return FileChange(
-        None if old is None else Version(old, modes[0], binary=binary),
-        None if new is None else Version(new, modes[1], binary=binary),
-        counts[0],
-        counts[1],
-        file_hunks(file),
-    )
+    before = None if old is None else Version(old, modes[0], binary=binary)
+    after = None if new is None else Version(new, modes[1], binary=binary)
+    if not binary and before is None and after is not None:
+        after = _whole(after, file)
+    elif not binary and after is None and before is not None:
+        before = _whole(before, file)
+    return FileChange(before, after, counts[0], counts[1], file_hunks(file))
+
+
+def _whole(version: Version, file: PatchedFile) -> Version:
+    """A file that was added or deleted, which a patch holds whole."""
+    lines = [line for hunk in file for line in hunk]
+    text = "".join(line.value for line in lines if line.line_type in ("+", "-"))
+    if lines and lines[-1].line_type == "\\":
+        text = text.removesuffix("\n")
+    content = text.encode("utf-8", "surrogateescape")
+    return replace(version, size=len(content), content=content)
 
 
 def _paths(file: PatchedFile, said: _Said, strip: int) -> tuple[str | None, str | None]:

@@ -162,10 +162,12 @@ def _is_new(secret: Secret, found: Iterable[Secret]) -> bool:
 
 
 def _counts(rule: Rule, value: str) -> bool:
-    """Whether a value is no placeholder, and random where it has to be."""
+    """Whether a value is no placeholder, and where it has to be random, no word either."""
     if not rule.random:
         return "EXAMPLE" not in value and len(set(value)) > _FEW
-    return not _PLACEHOLDER.search(value) and entropy(value) >= ENTROPY
+    if value.isalpha() or _PLACEHOLDER.search(value):
+        return False
+    return entropy(value) >= ENTROPY
 
 
 _FEW: Final = 5

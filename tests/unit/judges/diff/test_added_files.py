@@ -101,19 +101,39 @@ def test_a_change_of_nothing_adds_nothing(work: Work) -> None:
     assert work.judged(AddedFilesJudge(GitChanges(work.base))).status is Status.ABSTAIN
 
 
-@pytest.mark.parametrize("binary", [True, False])
-def test_sizes_in_a_patch_that_does_not_apply_are_unknown(tmp_path: Path, binary: bool) -> None:
-    """Unless a file is known to be binary, nothing is known of it."""
-    text = "--- /dev/null\n+++ b/new\n@@ -0,0 +1 @@\n+x\n"
-    literal = "GIT binary patch\nliteral 3\nKcmYdfNCE%>hycU@\n\nliteral 0\nHcmV?d00001\n\n"
-    index = f"index {'0' * 40}..20b5be91886d0b6f26dc98a225c0dac05fe2c86e\n"
-    header = "diff --git a/new b/new\nnew file mode 100644\n"
+LITERAL = "GIT binary patch\nliteral 3\nKcmYdfNCE%>hycU@\n\nliteral 0\nHcmV?d00001\n\n"
+INDEX = f"index {'0' * 40}..20b5be91886d0b6f26dc98a225c0dac05fe2c86e\n"
+HEADER = "diff --git a/new b/new\nnew file mode 100644\n"
+
+
+@pytest.mark.parametrize(
+    ("patch", "found"),
+    [
+        (f"{HEADER}{INDEX}{LITERAL}", ["new: added, and binary"]),
+        (f"{HEADER}--- /dev/null\n+++ b/new\n@@ -0,0 +1 @@\n+{'x' * 99}\n", []),
+        (
+            f"{HEADER}--- /dev/null\n+++ b/new\n@@ -0,0 +1 @@\n+{'x' * 100}\n",
+            ["new: added, and holds 101 bytes, over 100"],
+        ),
+        ("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n", []),
+        (
+            f"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+{'b' * 100}\n",
+            ["x: changed, and holds at least 101 bytes, over 100"],
+        ),
+    ],
+)
+def test_a_patch_that_does_not_apply_holds_added_files_whole(
+    tmp_path: Path, patch: str, found: list[str]
+) -> None:
+    """Of one that was there, a check says that its size is not known."""
     work = begin(tmp_path, {"new": "in the way\n"})
-    work.write({"fix.patch": header + (index + literal if binary else text)})
+    work.write({"fix.patch": patch})
 
-    judgment = work.judged(AddedFilesJudge(PatchChanges("fix.patch")))
+    judgment = work.judged(AddedFilesJudge(PatchChanges("fix.patch"), size_limit=100))
 
-    assert judgment.status is (Status.FAIL if binary else Status.ABSTAIN)
+    assert said(judgment) == found
+    unknown = [check.name for check in judgment.checks if check.advisory]
+    assert unknown == (["x"] if "a/x" in patch else ["new"] if "GIT binary" in patch else [])
 
 
 @pytest.mark.parametrize(

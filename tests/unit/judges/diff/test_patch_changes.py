@@ -88,6 +88,20 @@ def test_a_patch_of_files_that_nobody_has_is_known_by_its_lines(tmp_path: Path) 
     assert lines(change) == [" a = 1", "-b = 2", "+b = 3", " c = 3"]
 
 
+@pytest.mark.parametrize("end", ["", "\n\\ No newline at end of file"])
+def test_files_that_a_patch_adds_or_deletes_are_known_whole(tmp_path: Path, end: str) -> None:
+    """Also where it does not apply."""
+    added = f"--- /dev/null\n+++ b/new\n@@ -0,0 +1,2 @@\n+a\n+b{end}\n"
+    deleted = f"--- a/old\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-c\n-d{end}\n"
+    write(tmp_path, {"new": "in the way\n"})
+
+    change = read(tmp_path, added + deleted)
+
+    last = b"" if end else b"\n"
+    assert change.facts["state"] == "does not apply"
+    assert contents(change) == [(None, b"a\nb" + last), (b"c\nd" + last, None)]
+
+
 def test_a_patch_of_nothing_is_an_empty_change(tmp_path: Path) -> None:
     """White space is nothing."""
     change = read(tmp_path, " \n\n")

@@ -119,6 +119,7 @@ def test_a_judgment_does_not_hold_the_secret(work: Work, rule: str, secret: str)
         'secret = "${VAULT_SECRET_4f9a2b}"',
         'token: "{{ secrets.TOKEN_9f8e }}"',
         'token = "aaaaaaaaaaaa"',
+        'create_user("admin", password="something")',
         "AKIA" + "IOSFODNN7EXAMPLE",
         "ghp_" + "x" * 36,
         "https://user:password@example.org/",
