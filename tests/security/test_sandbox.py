@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from agent_judge import Judgment, JudgmentContext, ReasonCode, Status, evaluate
-from agent_judge.judges import CommandJudge
+from agent_judge.judges import CommandJudge, TestsPassJudge
 
 
 def fault_of_bubblewrap() -> str | None:
@@ -203,3 +203,29 @@ def test_limits_of_the_kernel_hold_in_a_sandbox(workspace: Path) -> None:
     judgment = sandboxed(workspace, "ulimit -n", limits={"open_files": 99})
 
     assert judgment.metadata["stdout"] == "99\n"
+
+
+SHUT_IN = """import socket, pathlib
+import pytest
+
+def test_the_network_is_off():
+    with pytest.raises(OSError):
+        socket.create_connection(("192.0.2.1", 80), timeout=5)
+
+def test_nothing_else_can_be_written():
+    with pytest.raises(OSError):
+        pathlib.Path("/usr/planted").write_text("x")
+    pathlib.Path("here").write_text("x")
+"""
+
+
+def test_tests_run_in_a_sandbox(tmp_path: Path) -> None:
+    """Watched as elsewhere, without the network. (contract: judges:X10, judges:X15)"""
+    (tmp_path / "test_shut_in.py").write_text(SHUT_IN)
+    lean = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    judge = TestsPassJudge("pytest", python=sys.executable, env=lean, isolation="bubblewrap")
+
+    judgment = evaluate(judge, JudgmentContext(workspace=tmp_path))
+
+    assert judgment.passed, judgment.reasoning
+    assert judgment.metadata["passed"] == 2

@@ -30,6 +30,8 @@ UNITTESTS = (
     "    def test_adds(self):\n        self.assertEqual(add(1, 2), 3)\n"
 )
 LEAN = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+MEASURED = ("COVERAGE_PROCESS_CONFIG", "COVERAGE_PROCESS_START")
+"""Variables by which the program that runs the tests is measured, too."""
 HOOK = "import pytest\n\n@pytest.hookimpl({})\ndef {}:\n    {}\n"
 
 
@@ -45,7 +47,7 @@ def project(root: Path, **files: str) -> Path:
 
 def judged(root: Path, runner: str = "pytest", **options: Any) -> Judgment:
     """The judgment on its tests."""
-    judge = TestsPassJudge(runner, python=sys.executable, env=LEAN, **options)
+    judge = TestsPassJudge(runner, python=sys.executable, env=LEAN, inherit=MEASURED, **options)
     return evaluate(judge, JudgmentContext(workspace=root))
 
 

@@ -68,7 +68,7 @@ def command_of(run: TestRun, root: Path, folder: str, private: Path) -> Commande
     Raises:
         WorkspaceError: A file that decides about it leads out of the workspace.
     """
-    if run.runner.observed is not None:
+    if run.runner.observed:
         return _observed(run, root, folder, private)
     report, reports = private / token_hex(8), private / token_hex(8)
     reports.mkdir()
@@ -100,12 +100,12 @@ def _program(run: TestRun, word: str, root: Path, folder: str) -> tuple[str, tup
 
 def _observed(run: TestRun, root: Path, folder: str, private: Path) -> Commanded:
     nonce = token_hex(16)
-    program = INSIDE / str(run.runner.observed)
     settings = private / "pytest.ini"
     settings.touch()
     given = run.command.env.get("PYTHONPATH", "")
     order = {
         "nonce": nonce,
+        "framework": run.runner.observed,
         "workspace": str(root),
         "path": [str(root / folder), *filter(None, given.split(os.pathsep))],
         "settings": str(settings),
@@ -113,7 +113,7 @@ def _observed(run: TestRun, root: Path, folder: str, private: Path) -> Commanded
     }
     python, notes = _interpreter(run, root)
     return Commanded(
-        (python, *_ISOLATED, str(program)),
+        (python, *_ISOLATED, str(INSIDE / "start.py")),
         env={"PYTHONDONTWRITEBYTECODE": "1"},
         stdin=json.dumps(order),
         readable=(str(INSIDE), *_folders_of(python)),

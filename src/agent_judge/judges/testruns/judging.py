@@ -163,7 +163,10 @@ def _ending(ran: Ran, tally: Tally, setting: Setting) -> Iterator[Check]:
             message = f"the run broke off, and ended with {code}"
         elif record.exit != code:
             message = f"the tests ended with {record.exit}, and the program with {code}"
-        yield Check("end of the run", record.exit == code, message)
+        elif record.told != len(record.results):
+            message = f"{len(record.results)} results were told, and {record.told} counted"
+        is_whole = record.exit == code and record.told == len(record.results)
+        yield Check("end of the run", is_whole, message)
     if ran.collected.stale:
         message = f"{len(ran.collected.stale)} reports were there before and were not read"
         yield Check("old reports", False, message, advisory=True)

@@ -45,7 +45,7 @@ class Record:
         tampered: What was done to the framework.
         exit: The exit code that the program was about to end with; `None` where it did not say.
         missing: Whether a part of the record is missing.
-        told: How many results there were, as the program itself counted them.
+        told: How many results there were, as the program itself counted them in the end.
     """
 
     tool: str = ""
@@ -56,7 +56,7 @@ class Record:
     tampered: list[str] = field(default_factory=list[str])
     exit: int | None = None
     missing: bool = False
-    told: int = 0
+    told: int | None = None
 
 
 def read_record(text: str, nonce: str) -> Record:
@@ -107,7 +107,8 @@ def _take(record: Record, facts: Mapping[str, Any]) -> None:
             record.tampered.append(_text(facts, "what"))
         case "ended":
             record.exit = _whole(facts.get("exit"))
-            record.told = _whole(facts.get("results")) or 0
+        case "counted":
+            record.told = _whole(facts.get("results"))
         case _:
             record.missing = True
 

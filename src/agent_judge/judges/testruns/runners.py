@@ -36,7 +36,8 @@ class Runner:
         report: Where the report is, where the command cannot say: patterns in the workspace, or
             `-` for the standard output.
         local: Where the tool is in the workspace, if it belongs to the project.
-        observed: The program of our own that runs the tests instead, and is watched.
+        observed: The modules of a framework that a program of our own runs, and watches; the
+            first names it.
     """
 
     name: str
@@ -44,12 +45,12 @@ class Runner:
     format: str | None = None
     report: tuple[str, ...] = ()
     local: str | None = None
-    observed: str | None = None
+    observed: tuple[str, ...] = ()
 
 
 RUNNERS: Final = (
-    Runner("pytest", observed="pytest_run.py"),
-    Runner("unittest", observed="unittest_run.py"),
+    Runner("pytest", observed=("pytest", "_pytest", "pluggy")),
+    Runner("unittest", observed=("unittest",)),
     Runner("go", ("go", "test", "-json", "./..."), "go", (STDOUT,)),
     Runner(
         "cargo-nextest",

@@ -17,6 +17,8 @@ from agent_judge.judges.process.build_tools import Project
 from agent_judge.judges.testruns.runners import BY_NAME, only_runner
 
 LEAN = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+MEASURED = ("COVERAGE_PROCESS_CONFIG", "COVERAGE_PROCESS_START")
+"""Variables by which the program that runs the tests is measured, too."""
 TESTS = """import unittest
 import pytest
 
@@ -54,7 +56,8 @@ FINE = "def test_one(): ...\ndef test_two(): ...\n"
 
 def judged(root: Path, *runner: str, **options: Any) -> Judgment:
     """The judgment on the tests of a workspace."""
-    judge = TestsPassJudge(*runner, **{"python": sys.executable, "env": LEAN, **options})
+    usual = {"python": sys.executable, "env": LEAN, "inherit": MEASURED}
+    judge = TestsPassJudge(*runner, **{**usual, **options})
     return evaluate(judge, JudgmentContext(workspace=root))
 
 

@@ -108,13 +108,20 @@ def ignore_compiled(workspace: str) -> None:
     sys.dont_write_bytecode = True
 
 
-def is_planted(module: Any, workspace: str) -> bool:
-    """Whether a module comes from the judged work, and not from the interpreter's own folders."""
-    file = os.path.realpath(getattr(module, "__file__", None) or "")
+def why_unusable(framework: list[str], workspace: str) -> str:
+    """Why a framework cannot be used: a module of it is missing, or would come from the work."""
+    import importlib.util
+
     own = [os.path.realpath(folder) for folder in (sys.prefix, sys.base_prefix)]
-    return _is_below(file, os.path.realpath(workspace)) and not any(
-        _is_below(file, folder) for folder in own
-    )
+    for name in framework:
+        spec = importlib.util.find_spec(name)
+        if spec is None:
+            return name + " is not installed for " + sys.executable
+        file = os.path.realpath(spec.origin or "")
+        is_own = any(_is_below(file, folder) for folder in own)
+        if _is_below(file, os.path.realpath(workspace)) and not is_own:
+            return name + " would be imported from the work, " + file
+    return ""
 
 
 def _is_below(file: str, folder: str) -> bool:

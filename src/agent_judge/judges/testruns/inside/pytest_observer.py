@@ -356,6 +356,19 @@ class Observer:
         return os.path.realpath(path).startswith(root + os.sep)
 
 
+def run(channel: Any, remember: Callable[[], Any]) -> int:
+    """Run pytest; the exit code that it ends with."""
+    ignore_compiled(channel.order["workspace"])
+    observer = Observer(channel, remember)
+    channel.tell("began", tool="pytest " + pytest.__version__, python=sys.version.split()[0])
+    arguments = channel.order["arguments"]
+    sys.argv[:] = ["pytest", *arguments]
+    code = int(pytest.main(arguments, plugins=[observer]))
+    observer.check_machinery()
+    channel.tell("counted", results=observer.told)
+    return code
+
+
 def ignore_compiled(workspace: str) -> None:
     """Have pytest rewrite the tests of the work anew, and not take what lies beside them for it."""
     from _pytest.assertion import rewrite

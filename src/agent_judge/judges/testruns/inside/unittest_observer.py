@@ -1,36 +1,18 @@
-"""Runs unittest, and tells the judge of every test what this program sees of it.
-
-It is run as `python -I -S unittest_run.py`, in the folder of the judged project.
-"""
+"""What lets a judge see what unittest does."""
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import sys
 import unittest
 from collections.abc import Callable
 from typing import Any
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-
 TEXT_LIMIT = 2000
 """Characters of a text that are told."""
 
 NO_TESTS = 5
 """The exit code where there was no test, as unittest has it since Python 3.12."""
-
-
-def load(name: str) -> Any:
-    """A module beside this one, which nobody else can import by its name."""
-    spec = importlib.util.spec_from_file_location(
-        "agent_judge_inside_" + name, os.path.join(HERE, name + ".py")
-    )
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 class Observer(unittest.TestResult):
@@ -120,13 +102,9 @@ class Canary(unittest.TestCase):
         raise AssertionError("this test must fail")
 
 
-def main() -> None:
-    """Run the tests, and say how that ended."""
-    channels = load("channel")
-    channel = channels.Channel()
-    channels.import_installed_packages()
-    channels.ignore_compiled(channel.order["workspace"])
-    machinery = load("machinery").Machinery(channel.order["workspace"])
+def run(channel: Any, remember: Callable[[], Any]) -> int:
+    """Run the tests; the exit code that says how they ended."""
+    machinery = remember()
     version = sys.version.split()[0]
     channel.tell("began", tool="unittest " + version, python=version)
     sys.path[:0] = channel.order["path"]
@@ -135,9 +113,10 @@ def main() -> None:
     suite(observer)
     for what in (*challenge(), *(name + " was replaced" for name in machinery.changed())):
         channel.tell("tampered", what=what[:TEXT_LIMIT])
-    code = NO_TESTS if not observer.told else 0 if observer.wasSuccessful() else 1
-    channel.tell("ended", exit=code, results=observer.told)
-    sys.exit(code)
+    channel.tell("counted", results=observer.told)
+    if not observer.told:
+        return NO_TESTS
+    return 0 if observer.wasSuccessful() else 1
 
 
 def find_tests(arguments: list[str]) -> unittest.TestSuite:
@@ -182,7 +161,3 @@ def describe(raised: BaseException) -> str:
         return f"{type(raised).__name__}: {raised}"
     except Exception:  # noqa: BLE001 - an exception of the project that cannot be printed
         return type(raised).__name__
-
-
-if __name__ == "__main__":
-    main()
