@@ -59,6 +59,7 @@ def test_generated_files_can_be_left_out(work: Work) -> None:
             "vendor/a.go": "1\n",
             "a_pb2.py": "1\n",
             "claims.go": marked,
+            "more.go": marked,
         }
     )
     changes = GitChanges(base)
@@ -66,8 +67,8 @@ def test_generated_files_can_be_left_out(work: Work) -> None:
     counted = work.judged(DiffSizeJudge(changes, files=1))
     left_out = work.judged(DiffSizeJudge(changes, files=1, generated="leave_out"))
 
-    assert counted.reasoning == "5 files touched, and at most 1 may be"
-    assert left_out.reasoning == "1 file touched, and at most 1 may be"
+    assert counted.reasoning == "6 files touched, and at most 1 may be"
+    assert left_out.reasoning == "2 files touched, and at most 1 may be"
     assert left_out.metadata["left_out"] == 4
 
 

@@ -15,7 +15,9 @@ from agent_judge.judges import (
     ConflictMarkersJudge,
     DiffSizeJudge,
     GitChanges,
+    PatchChanges,
 )
+from agent_judge.judges.diff.reading import Empty
 from agent_judge.judgment import ReasonCode
 from agent_judge.protocol import Judge
 from unit.judges.diff.works import Work
@@ -103,6 +105,17 @@ def test_a_configuration_of_no_change_is_refused(changes: object) -> None:
 
     with pytest.raises(Exception, match=r"judges\[0\]\.changes: expected a table"):
         build_from({"judges": [judge]})
+
+
+@pytest.mark.parametrize("empty", ["abstain", "pass"])
+def test_where_nothing_was_compared_nothing_passes(work: Work, empty: Empty) -> None:
+    """An empty patch says nothing of any file."""
+    work.write({"fix.patch": "\n"})
+
+    judgment = work.judged(DiffSizeJudge(PatchChanges("fix.patch"), lines=1, empty=empty))
+
+    assert judgment.status is Status.ABSTAIN
+    assert "0 files were compared" in judgment.reasoning
 
 
 def test_without_git_it_is_an_error(

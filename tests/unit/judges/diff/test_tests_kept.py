@@ -163,6 +163,13 @@ def test_a_file_that_was_not_read_is_an_error(tested: Work, side: str) -> None:
     assert judgment.code is ReasonCode.TOO_LARGE
 
 
+def test_source_of_absurd_size_is_not_parsed(tested: Work) -> None:
+    """It is neither a pass nor a finding. (contract: judges:F7)"""
+    tested.write({"test_sum.py": f"{TEST}#{'x' * 2_000_000}"})
+
+    assert tested.judged(judge(tested)).code is ReasonCode.TOO_LARGE
+
+
 def test_a_patch_is_judged_where_it_applies(tested: Work) -> None:
     """Else what the files hold is not known."""
     patch = "--- a/test_sum.py\n+++ b/test_sum.py\n@@ -1,2 +1,2 @@\n def test_sum():\n"
