@@ -40,6 +40,7 @@ class TestOld(unittest.TestCase):
 AREA = "    assert area(a, b) == a * b\n"
 BOTH = AREA + "    assert area(b, a) == pytest.approx(a * b, rel=1e-9)\n"
 PARSE = "def test_parse():\n"
+SIDES = "        self.assertEqual(area(1, 1), 1)\n"
 
 PYTHON_TAMPERED: list[tuple[str, str, int, str]] = [
     # Skipping
@@ -139,6 +140,8 @@ PYTHON_TAMPERED: list[tuple[str, str, int, str]] = [
     (AREA, "    assert True\n", 11, "'True' holds whatever happens"),
     (AREA, "    assert area(a, b) == a * b or True\n", 11, "holds whatever happens"),
     (AREA, "    assert (area(a, b) == a * b, 'x')\n", 11, "holds whatever happens"),
+    (AREA, "    assert len('abc') == 3\n", 11, "holds whatever happens"),
+    (SIDES, "        self.assertEqual(sum([1, 1]), 2)\n", 27, "holds whatever happens"),
     (AREA, "    assert a == a\n", 11, "holds whatever happens"),
     (AREA, "    assert area(a, b) == a * b or SLOW\n", 11, "says less than"),
     (AREA, "    assert area(a, b) == a * b if FULL else True\n", 11, "says less than"),

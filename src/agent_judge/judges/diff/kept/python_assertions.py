@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from agent_judge.judges.diff.kept.statements import Assertion, Rank
@@ -140,6 +141,20 @@ def _compared(node: ast.Compare) -> bool | None:
     return True if same and isinstance(operator, ast.LtE | ast.GtE) else None
 
 
+_BUILTINS: Final = frozenset(dir(builtins)) - {
+    *("__import__", "eval", "exec", "globals", "input", "locals", "open", "vars")
+}
+
+
+def _reads_anything(nodes: Iterable[ast.AST]) -> bool:
+    """Whether expressions hold a name that is not a builtin one: else they test no code."""
+    return any(
+        isinstance(part, ast.Name) and part.id not in _BUILTINS
+        for node in nodes
+        for part in ast.walk(node)
+    )
+
+
 def _may_vary(node: ast.AST) -> bool:
     """Whether an expression can differ from itself: whatever is called may."""
     return any(isinstance(part, ast.Call | ast.Await) for part in ast.walk(node))
@@ -193,7 +208,8 @@ def catches_assertions(names: Iterator[ast.expr | None]) -> bool:
 
 def from_assert(node: ast.Assert) -> Assertion:
     """The assertion of an `assert` statement."""
-    return _assertion(node.lineno, node.test, constant(node.test) is True)
+    always = constant(node.test) is True or not _reads_anything([node.test])
+    return _assertion(node.lineno, node.test, always)
 
 
 def _assertion(line: int, test: ast.expr, always: bool) -> Assertion:
@@ -242,9 +258,12 @@ def from_call(call: ast.expr) -> Assertion | None:
     text = source_of(_Plain(tolerances).visit(_copy(call)))
     first = source_of(call.args[0]) if call.args else source_of(call.func)
     kind = _ASSERTING.sub("", name, count=1).lstrip("_")
-    return Assertion(
-        call.lineno, text, first, _rank_of(kind), tolerances, _holds_always(kind.lower(), call)
-    )
+    always = _holds_always(kind.lower(), call)
+    own = len(names) == 1 or (len(names) == 2 and names[0] in ("self", "cls"))
+    if own and call.args:
+        given = [*call.args, *(keyword.value for keyword in call.keywords)]
+        always = always or not _reads_anything(given)
+    return Assertion(call.lineno, text, first, _rank_of(kind), tolerances, always)
 
 
 def _rank_of(kind: str) -> Rank:
