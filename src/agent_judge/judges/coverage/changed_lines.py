@@ -38,7 +38,7 @@ class ChangedLines:
                 f"{name} is too large to look at its lines; raise bounds.file_bytes",
                 ReasonCode.TOO_LARGE,
             )
-        if measured.counters.get("lines") and not measured.lines.marks:
+        if measured.counters.get("lines") and not measured.lines:
             raise _malformed(f"the report does not say which lines of {name} ran")
         last, length = max((*covered, *missed), default=0), _length(file)
         if length is not None and last > length:

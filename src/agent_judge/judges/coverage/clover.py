@@ -19,7 +19,9 @@ class CloverReader:
     """Reads a Clover document.
 
     Lines are those of statements and of conditions; the first line of a method says how often it
-    was called, and is no statement. A condition has two branches.
+    was called, and is no statement. A condition has two branches, of which Clover counts how often
+    each was taken. Istanbul writes how many branches of a line were taken, and how many were not,
+    and beside them how often the line ran.
     """
 
     def __init__(self, tally: Tally, _root: Attributes) -> None:
@@ -64,14 +66,20 @@ class CloverReader:
         if kind == "method":
             return
         if kind == "cond":
-            number, *ways = whole_numbers(attributes, "num", "truecount", "falsecount")
-            file.branch(number, sum(count > 0 for count in ways), len(ways))
-            ran = any(ways)
+            self._condition(file, attributes)
         else:
             number, count = whole_numbers(attributes, "num", "count")
-            ran = count > 0
-        file.line(number, ran=ran)
-        file.count("statements", int(ran), 1)
+            _statement(file, number, ran=count > 0)
+
+    def _condition(self, file: FileTally, attributes: Attributes) -> None:
+        number, true, false = whole_numbers(attributes, "num", "truecount", "falsecount")
+        if "count" in attributes:
+            (count,) = whole_numbers(attributes, "count")
+            file.branch(number, true, true + false)
+            _statement(file, number, ran=count > 0)
+        else:
+            file.branch(number, (true > 0) + (false > 0), 2)
+            _statement(file, number, ran=true > 0 or false > 0)
 
     def _metrics(self, attributes: Attributes) -> None:
         """Keep the totals of the whole project, which stand outside of packages and files."""
@@ -81,3 +89,8 @@ class CloverReader:
             if name in attributes:
                 covered = whole_number(attributes.get(f"covered{name}", "0"), f"covered{name}")
                 self._tally.declare(metric, covered, whole_number(attributes[name], name))
+
+
+def _statement(file: FileTally, number: int, *, ran: bool) -> None:
+    file.line(number, ran=ran)
+    file.count("statements", int(ran), 1)

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from agent_judge.judges.coverage.tally import FileTally, Tally
-from agent_judge.judges.data.values import is_array, is_object
 from agent_judge.judges.reports.faults import FormatError, whole_number
+from agent_judge.judges.reports.json_entries import is_array, is_object
 
 
 class CoveragePyReader:

@@ -116,7 +116,7 @@ def _recognised(root: str, attributes: Attributes) -> tuple[str, type[_XmlReader
 def _read_json(report: ReportFile, tally: Tally) -> str:
     coverage_py, istanbul = CoveragePyReader(tally), IstanbulReader(tally)
     names: set[str] = set()
-    for keys, value in read_entries(report, _enters):
+    for keys, value in read_entries(report, _ENTERED):
         if not keys or isinstance(value, Begin):
             if value is not Begin.OBJECT:
                 raise FormatError("it is no coverage report that is known")
@@ -128,8 +128,7 @@ def _read_json(report: ReportFile, tally: Tally) -> str:
     return names.pop()
 
 
-def _enters(keys: Keys) -> bool:
-    return keys in ((), ("files",))
+_ENTERED: Final = ((), ("files",))
 
 
 def _read_entry(

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from agent_judge.judges.coverage.record import Counts, Metric
 from agent_judge.judges.coverage.tally import FileTally, Tally
-from agent_judge.judges.data.values import is_array, is_object
 from agent_judge.judges.reports.faults import FormatError, whole_number
+from agent_judge.judges.reports.json_entries import is_array, is_object
 
 TOTAL: Final = "total"
 """The entry of a summary that is no file."""

@@ -140,7 +140,7 @@ def united(one: FileCoverage, other: FileCoverage) -> FileCoverage:
     """
     if one.lines == other.lines and one.counters == other.counters:
         return one
-    if not (one.lines.marks and other.lines.marks):
+    if not (one.lines and other.lines):
         raise WorkspaceError(
             f"several reports count {shown(one.path)}, and do not say which of its lines",
             ReasonCode.MALFORMED_EVIDENCE,

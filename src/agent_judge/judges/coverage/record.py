@@ -44,43 +44,47 @@ NOTHING: Final = Counts(0, 0)
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """The executable lines of a file, each with whether it ran, in four bytes a line.
+    """The executable lines of a file, in four bytes a line.
 
     Attributes:
-        marks: For each line, in order, its number doubled, and one more where it ran; as the bytes
-            of an `array("I")`.
+        ran: The numbers of the lines that ran, in order, as the bytes of an `array("I")`.
+        idle: Those of the lines that did not run.
     """
 
-    marks: bytes = b""
+    ran: bytes = b""
+    idle: bytes = b""
 
     @classmethod
     def of(cls, covered: Iterable[int], missed: Iterable[int] = ()) -> Lines:
         """The lines that ran and those that did not; a line that is in both ran."""
         ran = set(covered)
-        numbers = sorted(ran.union(missed))
-        return cls(array("I", [2 * number + (number in ran) for number in numbers]).tobytes())
+        idle = set(missed) - ran
+        return cls(*(array("I", sorted(numbers)).tobytes() for numbers in (ran, idle)))
+
+    def __bool__(self) -> bool:
+        return bool(self.ran or self.idle)
 
     @property
     def covered(self) -> tuple[int, ...]:
         """The numbers of the lines that ran."""
-        return tuple(mark >> 1 for mark in self._marks if mark & 1)
+        return _numbers(self.ran)
 
     @property
     def missed(self) -> tuple[int, ...]:
         """The numbers of the lines that did not run."""
-        return tuple(mark >> 1 for mark in self._marks if not mark & 1)
+        return _numbers(self.idle)
 
     @property
     def counts(self) -> Counts:
         """How many of them ran."""
-        marks = self._marks
-        return Counts(sum(mark & 1 for mark in marks), len(marks))
+        size = array("I").itemsize
+        return Counts(len(self.ran) // size, (len(self.ran) + len(self.idle)) // size)
 
-    @property
-    def _marks(self) -> array[int]:
-        marks = array("I")
-        marks.frombytes(self.marks)
-        return marks
+
+def _numbers(stored: bytes) -> tuple[int, ...]:
+    numbers = array("I")
+    numbers.frombytes(stored)
+    return tuple(numbers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +108,7 @@ class FileCoverage:
         if metric == "lines_and_branches":
             lines, branches = self.counts("lines"), self.counts("branches")
             return lines if branches is None or lines is None else lines.plus(branches)
-        if metric == "lines" and self.lines.marks:
+        if metric == "lines" and self.lines:
             return self.lines.counts
         if metric == "branches" and self.branches:
             return _sum(self.branches.values())

@@ -32,13 +32,14 @@ _SLICE: Final = 1 << 16
 class FileTally:
     """What was read of one file so far; a line, and its branches, may be reported several times."""
 
-    __slots__ = ("_marks", "branches", "counters", "path")
+    __slots__ = ("_idle", "_ran", "branches", "counters", "path")
 
     def __init__(self, path: str) -> None:
         self.path = path
         self.branches: dict[int, Counts] = {}
         self.counters: dict[str, Counts] = {}
-        self._marks: array[int] = array("I")
+        self._ran: array[int] = array("I")
+        self._idle: array[int] = array("I")
 
     def line(self, number: int, *, ran: bool) -> None:
         """Note an executable line; it ran if any mention of it says so.
@@ -47,7 +48,7 @@ class FileTally:
             FormatError: There can be no line of that number.
         """
         try:
-            self._marks.append(2 * number + ran)
+            (self._ran if ran else self._idle).append(number)
         except OverflowError:
             raise FormatError(f"{number} is no line") from None
 
@@ -58,7 +59,7 @@ class FileTally:
             FormatError: One of them is no line.
         """
         try:
-            self._marks.extend([2 * number + ran for number in numbers])
+            (self._ran if ran else self._idle).extend(array("I", numbers))
         except (TypeError, OverflowError):
             raise FormatError("a line is no whole number, or none that a line can have") from None
 
@@ -81,15 +82,14 @@ class FileTally:
 
     def record(self) -> FileCoverage:
         """What was read of the file."""
-        by_line = {mark >> 1: mark for mark in sorted(self._distinct())}
-        lines = Lines(array("I", by_line.values()).tobytes())
+        lines = Lines.of(self._distinct(self._ran), self._distinct(self._idle))
         return FileCoverage(self.path, lines, self.branches, FrozenMap(self.counters))
 
-    def _distinct(self) -> set[int]:
-        """The marks, each once; of two of a line the larger one is that which ran."""
+    def _distinct(self, numbers: array[int]) -> set[int]:
+        """The numbers, each once; it is a slice at a time that is held as objects."""
         distinct: set[int] = set()
-        for start in range(0, len(self._marks), _SLICE):
-            distinct.update(self._marks[start : start + _SLICE])
+        for start in range(0, len(numbers), _SLICE):
+            distinct.update(numbers[start : start + _SLICE])
             if len(distinct) > MAX_LINES:
                 raise FormatError(f"{self.path[:80]!r} has more than {MAX_LINES} lines")
         return distinct

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from agent_judge.judges.data.values import is_array, is_object
 from agent_judge.judges.findings.gathering import Gathering, text
 from agent_judge.judges.findings.record import Severity
 from agent_judge.judges.reports.faults import FormatError
+from agent_judge.judges.reports.json_entries import is_array, is_object
 
 _IGNORED: Final = "File ignored"
 

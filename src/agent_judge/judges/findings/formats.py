@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from agent_judge.judges.data.values import is_object
 from agent_judge.judges.findings import bandit, pylint, pyright, sarif
 from agent_judge.judges.findings.checkstyle import CheckstyleReader
 from agent_judge.judges.findings.eslint import is_eslint, read_eslint
@@ -20,7 +19,7 @@ from agent_judge.judges.findings.ruff import is_ruff, read_ruff
 from agent_judge.judges.findings.spotbugs import SpotBugsReader
 from agent_judge.judges.findings.text_lines import read_lines
 from agent_judge.judges.reports.faults import FormatError
-from agent_judge.judges.reports.json_entries import Begin, Keys, read_entries
+from agent_judge.judges.reports.json_entries import Begin, Keys, is_object, read_entries
 from agent_judge.judges.reports.xml_events import Attributes, Elements, read_xml
 
 if TYPE_CHECKING:
@@ -163,9 +162,19 @@ def _read_json_lines(report: ReportFile, gathering: Gathering) -> str:
 
 def _read_json(report: ReportFile, gathering: Gathering, format_: str | None) -> str:
     reader = _JsonReader(gathering)
-    for keys, value in read_entries(report, reader.enters):
+    for keys, value in read_entries(report, _ENTERED):
         reader.entry(keys, value)
     return reader.finish(format_)
+
+
+_ENTERED: Final = (
+    (),
+    ("generalDiagnostics",),
+    ("messages",),
+    ("results",),
+    *sarif.ENTERED,
+)
+"""What is read entry by entry."""
 
 
 class _JsonReader:
@@ -179,14 +188,11 @@ class _JsonReader:
         self._sarif = sarif.SarifReader(gathering)
         self._version: object = None
 
-    @staticmethod
-    def enters(keys: Keys) -> bool:
-        """Which values are read entry by entry."""
-        lists = ((), ("generalDiagnostics",), ("messages",), ("results",))
-        return keys in lists or sarif.SarifReader.enters(keys)
-
     def entry(self, keys: Keys, value: Any) -> None:
         """A value of the document, with the way to it."""
+        if len(keys) == sarif.ENTRY:  # the many results of SARIF
+            self._sarif.entry(keys, value)
+            return
         match keys:
             case ():
                 self._is_list = value is Begin.ARRAY

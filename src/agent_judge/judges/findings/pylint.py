@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from agent_judge.judges.data.values import is_object
 from agent_judge.judges.findings.gathering import Gathering
 from agent_judge.judges.findings.record import Severity
 from agent_judge.judges.reports.faults import FormatError, whole_number
+from agent_judge.judges.reports.json_entries import is_object
 
 SEVERITIES: Final = {
     "fatal": Severity.ERROR,

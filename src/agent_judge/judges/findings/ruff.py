@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from agent_judge.judges.data.values import is_object
 from agent_judge.judges.findings.gathering import Gathering, text
 from agent_judge.judges.findings.record import Severity
+from agent_judge.judges.reports.json_entries import is_object
 
 SYNTAX_ERROR = "invalid-syntax"
 """The rule of a file that does not parse; older releases give it none."""

@@ -10,12 +10,10 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 from urllib.parse import unquote
 
-from agent_judge.frozen import EMPTY
-from agent_judge.judges.data.values import is_array, is_object
 from agent_judge.judges.findings.gathering import MAX_FINDINGS, Gathering, text
 from agent_judge.judges.findings.record import Severity
 from agent_judge.judges.reports.faults import FormatError
-from agent_judge.judges.reports.json_entries import Begin, Keys
+from agent_judge.judges.reports.json_entries import Begin, Keys, Shape, is_array, is_object
 
 VERSION: Final = "2.1.0"
 
@@ -28,7 +26,21 @@ _SEVERITIES: Final = {
 
 _PLACEHOLDER: Final = re.compile(r"\{(\d{1,3})\}|\{\{|\}\}")
 
+_NOTHING: Final[Mapping[str, Any]] = {}
+
 _URI: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+
+
+ENTERED: Final[tuple[Shape, ...]] = (
+    ("runs",),
+    ("runs", ...),
+    ("runs", ..., "results"),
+    ("runs", ..., "artifacts"),
+)
+"""What is read entry by entry."""
+
+ENTRY: Final = 4
+"""How many keys lead to such an entry."""
 
 
 class SarifReader:
@@ -44,17 +56,6 @@ class SarifReader:
         self._index: object = None
         self._has_version = False
 
-    @staticmethod
-    def enters(keys: Keys) -> bool:
-        """Which values are read entry by entry."""
-        match keys:
-            case ("runs",) | ("runs", int()):
-                return True
-            case ("runs", int(), "results" | "artifacts"):
-                return True
-            case _:
-                return False
-
     def version(self, version: object) -> None:
         """The version of the standard; others have other members."""
         if version != VERSION:
@@ -62,14 +63,15 @@ class SarifReader:
         self._has_version = True
 
     def entry(self, keys: Keys, value: Any) -> None:
-        """A value below `runs`."""
-        match keys:
-            case ("runs", int(index)):
-                self._begin_run(index, value)
-            case ("runs", int(), str(member), *rest) if self._run is not None:
-                self._run.take(member, value, in_list=bool(rest))
-            case _:
+        """A value at or below `runs`."""
+        match len(keys):
+            case 1:
                 pass
+            case 2:
+                self._begin_run(value)
+            case _:
+                assert self._run is not None
+                self._run.take(str(keys[2]), value, in_list=len(keys) == ENTRY)
 
     def finish(self) -> None:
         """The log ends."""
@@ -77,9 +79,9 @@ class SarifReader:
             raise FormatError("it states no version of SARIF")
         self._end_run()
 
-    def _begin_run(self, index: int, value: Any) -> None:
+    def _begin_run(self, value: Any) -> None:
         if value is not Begin.OBJECT:
-            raise FormatError(f"run {index} is no object")
+            raise FormatError("a run is no object")
         self._end_run()
         self._run = _Run(self._gathering)
 
@@ -120,9 +122,10 @@ class _Run:
         self._has_results = False
         self._artifacts: list[_Place] = []
         self._analysed: list[_Place] = []
-        self._driver: Mapping[str, Any] = EMPTY
+        self._driver: Mapping[str, Any] = _NOTHING
         self._extensions: list[Mapping[str, Any]] = []
-        self._bases: Mapping[str, Any] = EMPTY
+        self._bases: Mapping[str, Any] = _NOTHING
+        self._by_id: dict[int, Mapping[str, Mapping[str, Any]]] = {}
 
     def take(self, member: str, value: Any, *, in_list: bool) -> None:
         """A member of the run, or an entry of one that is a list."""
@@ -166,8 +169,10 @@ class _Run:
 
     def _take_artifact(self, artifact: Any) -> None:
         """One was analysed where its roles say so, or nothing is said of them (3.24.6)."""
+        if not is_object(artifact):
+            raise FormatError("an artifact is no object")
         place = _place(_object(artifact, "location"))
-        roles = artifact.get("roles") if is_object(artifact) else None
+        roles = artifact.get("roles")
         self._artifacts.append(place)
         if not is_array(roles) or "analysisTarget" in roles:
             self._analysed.append(place)
@@ -210,17 +215,21 @@ class _Run:
         """The rule of a result, by its index or else its identifier (3.52)."""
         component = self._driver
         if result.extension is not None:
-            component = _item(self._extensions, result.extension) or EMPTY
+            component = _item(self._extensions, result.extension) or _NOTHING
         rules = component.get("rules")
         if not is_array(rules):
-            return EMPTY
+            return _NOTHING
         by_index = _item(rules, result.rule_index)
         if by_index is not None or not result.rule:
-            return by_index or EMPTY
-        for rule in rules:
-            if is_object(rule) and rule.get("id") == result.rule:
-                return rule
-        return EMPTY
+            return by_index or _NOTHING
+        return self._rules_by_id(rules).get(result.rule, _NOTHING)
+
+    def _rules_by_id(self, rules: list[Any]) -> Mapping[str, Mapping[str, Any]]:
+        """The rules of a component by their identifiers, of which the first one counts."""
+        if id(rules) not in self._by_id:
+            named = [rule for rule in reversed(rules) if is_object(rule)]
+            self._by_id[id(rules)] = {text(rule.get("id")): rule for rule in named}
+        return self._by_id[id(rules)]
 
     def _path(self, place: _Place, depth: int = 8) -> str:
         """The file of an artifact location: its URI, from its base where it has one (3.4)."""
@@ -229,7 +238,7 @@ class _Run:
             return self._path(artifact, depth - 1) if artifact and depth else ""
         if _URI.match(place.uri):
             return place.uri
-        path = unquote(place.uri)
+        path = unquote(place.uri) if "%" in place.uri else place.uri
         base = _object(self._bases, place.base)
         folder = self._path(_place(base), depth - 1) if base and depth else ""
         return f"{folder.rstrip('/')}/{path}" if folder else path
@@ -238,7 +247,7 @@ class _Run:
 def _result(result: Mapping[str, Any]) -> _Result:
     locations = result.get("locations")
     location = _item(locations, 0) if is_array(locations) else None
-    physical = _object(location, "physicalLocation")
+    physical = _object(location or _NOTHING, "physicalLocation")
     region = _object(physical, "region")
     rule = _object(result, "rule")
     return _Result(
@@ -297,10 +306,10 @@ def _message_text(message: Any) -> str:
     return text(message.get("text")) if is_object(message) else ""
 
 
-def _object(value: Any, member: str) -> Mapping[str, Any]:
+def _object(value: Mapping[str, Any], member: str) -> Mapping[str, Any]:
     """A member that is an object; anything else is an empty one."""
-    found = value.get(member) if is_object(value) else None
-    return found if is_object(found) else EMPTY
+    found = value.get(member)
+    return found if is_object(found) else _NOTHING
 
 
 def _entry(items: Any, index: object) -> Any:

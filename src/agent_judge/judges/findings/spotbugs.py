@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 from agent_judge.judges.findings.gathering import Gathering
@@ -12,23 +13,25 @@ from agent_judge.judges.reports.xml_events import Attributes, Elements
 _SEVERITIES: Final = {"1": Severity.ERROR, "2": Severity.WARNING, "3": Severity.NOTE}
 """Priorities, high to low."""
 
-_PARTS: Final = ("Class", "Method", "Field", "LocalVariable", "Type")
-"""What a bug is in; each may have a source line of its own."""
+_PARTS: Final = ("Method", "Field", "LocalVariable", "Type", "Class")
+"""What a bug is in, the most telling first; each may have a source line of its own."""
+
+
+_OWN: Final = "BugInstance"
 
 
 class SpotBugsReader:
     """Reads a SpotBugs document.
 
-    The place of a bug is the first source line that is its own; where it has none, the first of
-    what it is in.
+    The place of a bug is the first source line that is its own; where it has none, that of the
+    method, the field or else the class that it is in.
     """
 
     def __init__(self, gathering: Gathering, _root: Attributes) -> None:
         self._gathering = gathering
         self._bug: Attributes | None = None
-        self._inside = 0
-        self._own: Attributes | None = None
-        self._other: Attributes | None = None
+        self._inside: list[str] = []
+        self._lines: dict[str, Attributes] = {}
         self._message = ""
         gathering.tool = "spotbugs"
         self.elements = Elements(
@@ -37,27 +40,25 @@ class SpotBugsReader:
                 "SourceLine": self._source_line,
                 "FindBugsSummary": self._summary,
                 "Errors": self._errors,
-                **dict.fromkeys(_PARTS, self._begin_part),
+                **{part: partial(self._begin_part, part) for part in _PARTS},
             },
             text={"LongMessage": self._take_message, "ErrorMessage": gathering.problem},
             end={"BugInstance": self._end_bug, **dict.fromkeys(_PARTS, self._end_part)},
         )
 
     def _begin_bug(self, attributes: Attributes) -> None:
-        self._bug, self._own, self._other = attributes, None, None
-        self._inside, self._message = 0, ""
+        self._bug, self._message = attributes, ""
+        self._lines.clear()
 
-    def _begin_part(self, _attributes: Attributes) -> None:
-        self._inside += 1
+    def _begin_part(self, part: str, _attributes: Attributes) -> None:
+        self._inside.append(part)
 
     def _end_part(self) -> None:
-        self._inside -= 1
+        self._inside.pop()
 
     def _source_line(self, attributes: Attributes) -> None:
-        if self._inside:
-            self._other = self._other or attributes
-        else:
-            self._own = self._own or attributes
+        part = self._inside[-1] if self._inside else _OWN
+        self._lines.setdefault(part, attributes)
 
     def _take_message(self, text: str) -> None:
         if self._bug is not None:
@@ -65,7 +66,8 @@ class SpotBugsReader:
 
     def _end_bug(self) -> None:
         assert self._bug is not None
-        place = self._own or self._other or {}
+        parts = (part for part in (_OWN, *_PARTS) if part in self._lines)
+        place = self._lines.get(next(parts, _OWN), {})
         kind = self._bug.get("type", "")
         self._gathering.finding(
             rule=kind,

@@ -14,22 +14,26 @@ from agent_judge.judges.reports.faults import FormatError
 if TYPE_CHECKING:
     from agent_judge.judges.reports.source import ReportFile
 
-_PLACE: Final = r"(?P<path>(?:[A-Za-z]:)?[^:\r\n]+):(?P<line>\d{1,9}):"
-_COLUMN: Final = r"(?:(?P<column>\d{1,9}):)?"
+_PATH: Final = r"(?P<path>(?:[A-Za-z]:)?[^:\r\n]+):"
+_LINE: Final = r"(?P<line>\d{1,9}):(?:(?P<column>\d{1,9}):)?"
 
 _MYPY: Final = re.compile(
-    r"(?P<path>(?:[A-Za-z]:)?[^:\r\n]+):(?:(?P<line>\d{1,9}):)?(?:(?P<column>\d{1,9}):)?"
+    _PATH + r"(?:(?P<line>\d{1,9}):)?(?:(?P<column>\d{1,9}):)?"
     r"(?:\d{1,9}:\d{1,9}:)? (?P<severity>error|warning|note): "
     r"(?P<message>.*?)(?:  \[(?P<rule>[\w-]+)\])?"
 )
-_FLAKE8: Final = re.compile(_PLACE + _COLUMN + r" (?P<rule>[A-Z]{1,9}\d{1,9}) (?P<message>.*)")
+_FLAKE8: Final = re.compile(_PATH + _LINE + r" (?P<rule>[A-Z]{1,9}\d{1,9}) (?P<message>.*)")
 _BRACKETS: Final = re.compile(
-    _PLACE + _COLUMN + r" \[(?P<rule>[A-Z]\d*)(?:\([\w-]+\))?(?:, ?[^\]]*)?\] (?P<message>.*)"
+    _PATH
+    + r"(?:[A-Za-z_][\w.]*:)?"
+    + _LINE
+    + r" \[(?P<rule>[A-Z]\d*)(?:\([\w-]+\))?(?:, ?[^\]]*)?\]"
+    r" (?P<message>.*)"
 )
 _PYLINT: Final = re.compile(
-    _PLACE + _COLUMN + r" (?P<rule>[CRWEFI]\d{4}): (?P<message>.*?)(?: \([\w-]+\))?"
+    _PATH + _LINE + r" (?P<rule>[CRWEFI]\d{4}): (?P<message>.*?)(?: \([\w-]+\))?"
 )
-_PLAIN: Final = re.compile(_PLACE + _COLUMN + r" (?P<message>\S.*)")
+_PLAIN: Final = re.compile(_PATH + _LINE + r" (?P<message>\S.*)")
 
 _PYLINT_SEVERITIES: Final = {
     "F": Severity.ERROR,

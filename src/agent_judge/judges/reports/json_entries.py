@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Collection, Iterator
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias
+from types import EllipsisType
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias, TypeGuard
 
 from agent_judge.judges.files.paths import WorkspaceError
 from agent_judge.judgment import ReasonCode
@@ -21,6 +22,10 @@ Keys: TypeAlias = "tuple[str | int, ...]"
 """The keys and indices that lead to a value."""
 
 
+Shape: TypeAlias = "tuple[str | EllipsisType, ...]"
+"""Such keys with `...` for any index of an array."""
+
+
 class Begin(Enum):
     """That an object or an array begins whose entries follow one by one."""
 
@@ -28,13 +33,13 @@ class Begin(Enum):
     ARRAY = "["
 
 
-def read_entries(report: ReportFile, enters: Callable[[Keys], bool]) -> Iterator[tuple[Keys, Any]]:
-    """Every value of a document that is not entered, with the path to it.
+def read_entries(report: ReportFile, entered: Collection[Shape]) -> Iterator[tuple[Keys, Any]]:
+    """Every value of a document that is not entered, with the keys that lead to it.
 
     Args:
         report: The document.
-        enters: Asked of the path of every value, whether its entries are wanted one by one. Where
-            they are, and it has entries, a `Begin` comes in its place and then the entries.
+        entered: The values whose entries are wanted one by one. Where one is an object or an array,
+            a `Begin` comes in its place and then its entries.
 
     Raises:
         WorkspaceError: It is no JSON (RFC 8259), or holds a key twice where it is entered
@@ -46,14 +51,24 @@ def read_entries(report: ReportFile, enters: Callable[[Keys], bool]) -> Iterator
         raise WorkspaceError(
             f"{report.name} holds more than {MAX_VALUES} values", ReasonCode.TOO_LARGE
         )
-    reader = _Reader(text, enters)
+    reader = _Reader(text, entered)
     try:
-        yield from reader.value((), reader.skip_blanks(0))
+        yield from reader.value((), (), reader.skip_blanks(0))
         reader.expect_end()
     except _FaultError as fault:
         raise report.malformed(f"it is no JSON: {fault}") from None
     except RecursionError:
         raise report.malformed("its values nest too deep") from None
+
+
+def is_object(value: object) -> TypeGuard[dict[str, Any]]:
+    """Whether a value of a document is an object."""
+    return type(value) is dict
+
+
+def is_array(value: object) -> TypeGuard[list[Any]]:
+    """Whether a value of a document is an array."""
+    return type(value) is list
 
 
 class _FaultError(ValueError):
@@ -70,9 +85,9 @@ def _refuse_constant(constant: str) -> NoReturn:
 class _Reader:
     """Goes through the text; `at` is the place behind what was read."""
 
-    def __init__(self, text: str, enters: Callable[[Keys], bool]) -> None:
+    def __init__(self, text: str, entered: Collection[Shape]) -> None:
         self._text = text
-        self._enters = enters
+        self._entered = frozenset(entered)
         self._decode = json.JSONDecoder(parse_constant=_refuse_constant).raw_decode
         self._at = 0
 
@@ -87,16 +102,17 @@ class _Reader:
         if self.skip_blanks(self._at) != len(self._text):
             raise _FaultError(f"there is more behind it, at character {self._at}")
 
-    def value(self, path: Keys, at: int) -> Iterator[tuple[Keys, Any]]:
+    def value(self, keys: Keys, shape: Shape, at: int) -> Iterator[tuple[Keys, Any]]:
         """The value at a place, or its entries where it is entered."""
         begins = self._text[at : at + 1]
-        if begins in ("{", "[") and begins and self._enters(path):
-            begin = Begin(begins)
-            yield path, begin
-            entries = self._members if begin is Begin.OBJECT else self._items
-            yield from entries(path, at + 1)
+        if begins == "{" and shape in self._entered:
+            yield keys, Begin.OBJECT
+            yield from self._members(keys, shape, at + 1)
+        elif begins == "[" and shape in self._entered:
+            yield keys, Begin.ARRAY
+            yield from self._items(keys, shape, at + 1)
         else:
-            yield path, self._decoded(at)
+            yield keys, self._decoded(at)
 
     def _decoded(self, at: int) -> Any:
         try:
@@ -107,33 +123,38 @@ class _Reader:
             raise _FaultError(str(fault)) from None
         return value
 
-    def _members(self, path: Keys, at: int) -> Iterator[tuple[Keys, Any]]:
-        keys: set[str] = set()
+    def _members(self, keys: Keys, shape: Shape, at: int) -> Iterator[tuple[Keys, Any]]:
+        seen: set[str] = set()
         at = self.skip_blanks(at)
         if self._text[at : at + 1] == "}":
             self._at = at + 1
             return
         while True:
             key = self._decoded(at)
-            if not isinstance(key, str) or key in keys:
+            if not isinstance(key, str) or key in seen:
                 raise _FaultError(f"{str(key)[:80]!r} is no key, or one that stands there twice")
-            keys.add(key)
+            seen.add(key)
             at = self._behind(":", self._at)
-            yield from self.value((*path, key), at)
+            yield from self.value((*keys, key), (*shape, key), at)
             at = self.skip_blanks(self._at)
             if self._text[at : at + 1] == "}":
                 self._at = at + 1
                 return
             at = self._behind(",", at)
 
-    def _items(self, path: Keys, at: int) -> Iterator[tuple[Keys, Any]]:
-        index = 0
+    def _items(self, keys: Keys, shape: Shape, at: int) -> Iterator[tuple[Keys, Any]]:
+        """The items of an array, of which a large document has many: those are not asked about."""
+        index, inner = 0, (*shape, ...)
+        entered = inner in self._entered
         at = self.skip_blanks(at)
         if self._text[at : at + 1] == "]":
             self._at = at + 1
             return
         while True:
-            yield from self.value((*path, index), at)
+            if entered:
+                yield from self.value((*keys, index), inner, at)
+            else:
+                yield (*keys, index), self._decoded(at)
             index += 1
             at = self.skip_blanks(self._at)
             if self._text[at : at + 1] == "]":

@@ -6,6 +6,7 @@ import posixpath
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 from urllib.parse import unquote
@@ -25,6 +26,7 @@ LEAST: Final = 2
 """Components that an absolute path of another machine must share; a bare name is no proof."""
 
 
+@lru_cache(maxsize=4096)
 def posix_name(name: str) -> str:
     r"""A name of a file as any platform writes it, with `/`, and without `file://` before it."""
     if _URL.match(name):

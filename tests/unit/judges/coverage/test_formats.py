@@ -100,6 +100,32 @@ def test_clover_counts_statements_and_conditions() -> None:
     assert report.counts("branches") == report.declared["branches"] == Counts(1, 2)
 
 
+def test_lines_of_methods_count_where_a_class_has_none() -> None:
+    """Istanbul has a line there for each function, which is not one of the executable ones."""
+    method = '<methods><method><lines><line number="{}" hits="1"/></lines></method></methods>'
+    report = read(
+        f'<coverage><class filename="a.ts">{method.format(7)}'
+        '<lines><line number="8" hits="0"/></lines></class>'
+        f'<class filename="b.ts">{method.format(9)}</class></coverage>'
+    )
+
+    assert [file.lines.covered for file in report.files] == [(), (9,)]
+    assert report.counts("lines") == Counts(1, 2)
+
+
+def test_clover_of_istanbul_counts_branches_and_not_how_often_they_were_taken() -> None:
+    """Beside the count of the line stand the branches that were taken, and those that were not."""
+    report = read(
+        """<coverage generated="1" clover="3.2"><project><file name="a.js" path="/demo/a.js">
+          <line num="1" type="cond" count="2" truecount="3" falsecount="1"/>
+          <line num="2" type="cond" count="0" truecount="0" falsecount="2"/>
+        </file></project></coverage>"""
+    )
+
+    assert only(report).branches == {1: Counts(3, 4), 2: Counts(0, 2)}
+    assert report.counts("lines") == Counts(1, 2)
+
+
 def test_opencover_marks_each_line_that_a_sequence_point_spans() -> None:
     """What has no file, or is hidden, is no part of the sources."""
     report = read(

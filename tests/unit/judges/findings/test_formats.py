@@ -193,14 +193,15 @@ def test_pmd_has_its_messages_as_text() -> None:
 
 
 def test_spotbugs_has_the_line_of_the_bug_itself() -> None:
-    """Else that of what it is in; without a message its kind has to do."""
+    """Else that of the method it is in; without a message its kind has to do."""
     report = read(
         '<BugCollection version="4"><BugInstance type="NP" priority="1">'
         "<LongMessage>Null</LongMessage>"
         '<Class><SourceLine start="1" sourcepath="d/A.java"/></Class>'
         '<SourceLine start="7" sourcepath="d/A.java"/><SourceLine start="9"/></BugInstance>'
-        '<BugInstance type="DLS" priority="9"><Class><SourceLine start="2" sourcefile="B.java"/>'
-        '</Class></BugInstance><Errors errors="2"/><FindBugsSummary total_classes="5"/>'
+        '<BugInstance type="DLS" priority="9"><Class><SourceLine start="1" sourcefile="B.java"/>'
+        '</Class><Method><SourceLine start="2" sourcefile="B.java"/></Method></BugInstance>'
+        '<Errors errors="2"/><FindBugsSummary total_classes="5"/>'
         "</BugCollection>"
     )
 
@@ -240,6 +241,11 @@ def test_spotbugs_has_the_line_of_the_bug_itself() -> None:
             "pylint",
             "C:\\src\\app.py:3: [W0102(dangerous), Show.f] Dangerous default",
             Finding("W0102", "Dangerous default", Severity.WARNING, "C:/src/app.py", 3),
+        ),
+        (
+            "pylint",
+            "src/app.py:shop.app:3: [W0611, ] Unused import",
+            Finding("W0611", "Unused import", Severity.WARNING, "src/app.py", 3),
         ),
         (
             "compiler",

@@ -63,6 +63,16 @@ def test_what_a_result_leaves_out_is_its_rules() -> None:
     ]
 
 
+def test_the_first_rule_of_a_name_counts() -> None:
+    """Where a result names it without its index."""
+    rules = [RULES[0], {"id": "R1", "defaultConfiguration": {"level": "note"}}]
+    tool = {"driver": {"name": "demo", "rules": rules}}
+
+    report = read(run({**at("a"), "ruleId": "R1"}, tool=tool))
+
+    assert report.findings[0].severity is Severity.ERROR
+
+
 def test_a_rule_of_an_extension_is_looked_up_there() -> None:
     """By the component that the reference names."""
     tool = {"driver": {"name": "demo"}, "extensions": [{"name": "more", "rules": RULES}]}
@@ -169,6 +179,7 @@ def test_another_version_is_refused(version: object) -> None:
         {"results": [1], "tool": {}},
         {"results": [{**at("a"), "level": "fatal"}], "tool": {}},
         {"results": [], "invocations": [1]},
+        {"results": [], "artifacts": [1]},
         3,
     ],
 )

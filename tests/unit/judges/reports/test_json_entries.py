@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from agent_judge.judges.files.paths import WorkspaceError
-from agent_judge.judges.reports.json_entries import MAX_VALUES, Begin, Keys, read_entries
+from agent_judge.judges.reports.json_entries import MAX_VALUES, Begin, Keys, Shape, read_entries
 from agent_judge.judges.reports.source import ReportFile
 from agent_judge.judgment import ReasonCode
 
@@ -18,15 +19,27 @@ VALUES = st.recursive(
 )
 
 
-def entries(text: str, depth: int = 100) -> list[tuple[Keys, object]]:
-    """Every value, entered down to a depth."""
-    return list(read_entries(ReportFile.of(text.encode()), lambda keys: len(keys) < depth))
+def entries(text: str, entered: Iterable[Shape] = ((),)) -> list[tuple[Keys, object]]:
+    """Every value that is not entered."""
+    return list(read_entries(ReportFile.of(text.encode()), tuple(entered)))
+
+
+def shapes(value: object, depth: int, shape: Shape = ()) -> Iterator[Shape]:
+    """Those of all values that less than so many keys lead to."""
+    if depth:
+        yield shape
+        if isinstance(value, dict):
+            for key, inner in value.items():
+                yield from shapes(inner, depth - 1, (*shape, key))
+        elif isinstance(value, list):
+            for inner in value:
+                yield from shapes(inner, depth - 1, (*shape, ...))
 
 
 @given(VALUES, st.integers(0, 4), st.sampled_from([None, 2]))
 def test_the_entries_make_up_the_document(value: object, depth: int, indent: int | None) -> None:
     """However deep it is entered and however it is spaced."""
-    found = entries(json.dumps(value, indent=indent), depth)
+    found = entries(json.dumps(value, indent=indent), shapes(value, depth))
 
     assert _rebuilt(found) == value
 
@@ -72,11 +85,11 @@ def test_what_is_no_json_is_refused(text: str) -> None:
     assert refused.value.code is ReasonCode.MALFORMED_EVIDENCE
 
 
-@pytest.mark.parametrize("depth", [1, 10**9])
+@pytest.mark.parametrize("depth", [1, 1_200])
 def test_deep_nesting_is_refused(depth: int) -> None:
     """Neither the parser's stack nor ours is exhausted."""
     with pytest.raises(WorkspaceError, match="nest too deep"):
-        entries("[" * 200_000, depth)
+        entries("[" * 200_000, [(...,) * level for level in range(depth)])
 
 
 def test_a_document_of_millions_of_values_is_refused() -> None:
