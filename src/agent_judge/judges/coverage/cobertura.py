@@ -6,7 +6,7 @@ import re
 from typing import Final, TypeAlias
 
 from agent_judge.judges.coverage.record import Metric, posix
-from agent_judge.judges.coverage.tally import FileTally, Tally
+from agent_judge.judges.coverage.tally import MAX_LINES, FileTally, Tally
 from agent_judge.judges.reports.faults import FormatError, whole_number, whole_numbers
 from agent_judge.judges.reports.xml_events import Attributes, Elements
 
@@ -79,6 +79,8 @@ class CoberturaReader:
             number, hits = whole_numbers(attributes, "number", "hits")
         line = (number, hits > 0, attributes.get("condition-coverage"))
         if self._in_methods:
+            if len(self._of_methods) >= MAX_LINES:
+                raise FormatError(f"the methods of a class have more than {MAX_LINES} lines")
             self._of_methods.append(line)
         else:
             self._has_own = True

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from agent_judge.judges.coverage.tally import FileTally, Tally
+from agent_judge.judges.coverage.tally import Tally
 from agent_judge.judges.reports.faults import FormatError, whole_number
 
 if TYPE_CHECKING:
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 BEGINS: Final = "mode:"
 """What a profile begins with."""
 
-MAX_LINES: Final = 10_000
-"""Lines that one block spans."""
+MAX_BLOCKS: Final = 1_000_000
+"""Blocks of a profile."""
 
 _MODE: Final = re.compile(r"mode:\s*(set|count|atomic)\s*")
 _BLOCK: Final = re.compile(
@@ -55,19 +55,15 @@ def read_go_profile(report: ReportFile, tally: Tally) -> None:
         place = (block.path, found["span"])
         if block.ran or place not in blocks:
             blocks[place] = block
+        if len(blocks) > MAX_BLOCKS:
+            raise FormatError(f"it has more than {MAX_BLOCKS} blocks")
     for block in blocks.values():
-        _add(tally.file(block.path), block)
+        file = tally.file(block.path)
+        tally.span(file, block.first, block.last, ran=block.ran)
+        file.count("statements", block.statements if block.ran else 0, block.statements)
 
 
 def _block(found: re.Match[str]) -> _Block:
-    first, last = int(found["first"]), int(found["last"])
-    if not first <= last < first + MAX_LINES:
-        raise FormatError(f"a block spans the lines {first} to {last}")
     ran = whole_number(found["count"], "the count of a block") > 0
-    return _Block(found["path"], first, last, int(found["statements"]), ran)
-
-
-def _add(file: FileTally, block: _Block) -> None:
-    for number in range(block.first, block.last + 1):
-        file.line(number, ran=block.ran)
-    file.count("statements", block.statements if block.ran else 0, block.statements)
+    first, last, statements = (int(found[name]) for name in ("first", "last", "statements"))
+    return _Block(found["path"], first, last, statements, ran)

@@ -45,6 +45,10 @@ def read_lcov(report: ReportFile, tally: Tally) -> None:
     reader.finish()
 
 
+MAX_WAYS: Final = 2_000_000
+"""Ways of all branches of a tracefile."""
+
+
 class _Reader:
     """One tracefile; the ways of a branch are kept apart until the end of it."""
 
@@ -85,6 +89,8 @@ class _Reader:
         ran = taken.strip() != "-" and whole_number(taken, "the count of a branch") > 0
         key = (self._recorded().path, line, way)
         self._taken[key] = self._taken.get(key, False) or ran
+        if len(self._taken) > MAX_WAYS:
+            raise FormatError(f"it has more than {MAX_WAYS} ways of branches")
 
     def total(self, kind: str, digits: str) -> None:
         """How many lines a file has, or how many of them ran."""

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from agent_judge.judges.coverage.tally import FileTally, Tally
+from agent_judge.judges.coverage.tally import MAX_FILES, FileTally, Tally
 from agent_judge.judges.reports.faults import FormatError, whole_number, whole_numbers
 from agent_judge.judges.reports.xml_events import Attributes, Elements
-
-MAX_LINES: Final = 10_000
-"""Lines that one sequence point spans."""
 
 _HIDDEN: Final = 0xFEEFEE
 """The line of a sequence point that debuggers hide; it is none of the source."""
@@ -59,6 +56,8 @@ class OpenCoverReader:
 
     def _begin_file(self, attributes: Attributes) -> None:
         path = attributes.get("fullPath", "")
+        if len(self._files) >= MAX_FILES:
+            raise FormatError(f"a module has more than {MAX_FILES} files")
         if path:
             self._files[attributes.get("uid", "")] = self._tally.file(path)
 
@@ -80,10 +79,7 @@ class OpenCoverReader:
         last = whole_number(attributes.get("el", first), "el of a sequence point")
         if first == _HIDDEN:
             return
-        if not first <= last < first + MAX_LINES:
-            raise FormatError(f"a sequence point spans the lines {first} to {last}")
-        for number in range(first, last + 1):
-            file.line(number, ran=visits > 0)
+        self._tally.span(file, first, last, ran=visits > 0)
         file.count("statements", int(visits > 0), 1)
 
     def _branch_point(self, attributes: Attributes) -> None:

@@ -26,6 +26,12 @@ MAX_PATH: Final = 4_096
 MAX_LINES: Final = 2_000_000
 """Executable lines in one file."""
 
+MAX_SPAN: Final = 10_000
+"""Lines that one statement spans."""
+
+MAX_SPANNED: Final = 20_000_000
+"""Lines that all statements of a report span together, where it states no single ones."""
+
 _SLICE: Final = 1 << 16
 
 
@@ -102,6 +108,20 @@ class Tally:
         self.declared: dict[str, Counts] = {}
         self.sources: list[str] = []
         self._files: dict[str, FileTally] = {}
+        self._spanned = 0
+
+    def span(self, file: FileTally, first: int, last: int, *, ran: bool) -> None:
+        """Note the lines that a statement spans.
+
+        Raises:
+            FormatError: It can span no such lines, or all of them together too many.
+        """
+        if not 0 <= first <= last < first + MAX_SPAN:
+            raise FormatError(f"a statement spans the lines {first} to {last}")
+        self._spanned += last - first + 1
+        if self._spanned > MAX_SPANNED:
+            raise FormatError(f"its statements span more than {MAX_SPANNED} lines")
+        file.lines(range(first, last + 1), ran=ran)
 
     def file(self, path: str) -> FileTally:
         """The file of that name, which may be reported in several parts.

@@ -201,7 +201,8 @@ class _JsonReader:
             case ("version",):
                 self._version = value
             case (str(member), *rest):
-                self._seen.add(member)
+                if member in _TELLING:
+                    self._seen.add(member)
                 self._member(member, keys, value, in_list=bool(rest))
             case _:
                 raise FormatError("it is no analysis that is known")
@@ -256,6 +257,8 @@ _MEMBERS: Final[dict[str, frozenset[str]]] = {
     "bandit": frozenset({"results", "metrics"}),
 }
 """The members by which an object is recognised."""
+
+_TELLING: Final = frozenset[str]().union(*_MEMBERS.values())
 
 
 def _read_item(value: Any, gathering: Gathering) -> str:

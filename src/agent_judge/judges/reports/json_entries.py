@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 MAX_VALUES: Final = 5_000_000
 """Values in a document, which bounds the memory that any entry of it can take."""
 
+MAX_KEYS: Final = 1_000_000
+"""Keys of an object that is entered."""
+
 Keys: TypeAlias = "tuple[str | int, ...]"
 """The keys and indices that lead to a value."""
 
@@ -131,8 +134,10 @@ class _Reader:
             return
         while True:
             key = self._decoded(at)
-            if not isinstance(key, str) or key in seen:
-                raise _FaultError(f"{str(key)[:80]!r} is no key, or one that stands there twice")
+            if not isinstance(key, str) or key in seen or len(seen) >= MAX_KEYS:
+                raise _FaultError(
+                    f"{str(key)[:80]!r} is no key, stands there twice, or is one too many"
+                )
             seen.add(key)
             at = self._behind(":", self._at)
             yield from self.value((*keys, key), (*shape, key), at)
