@@ -171,7 +171,8 @@ def percent_text(percent: Fraction) -> str:
 
 def points_text(points: Fraction) -> str:
     """A distance between percentages."""
-    return f"{float(points):.2f}".rstrip("0").rstrip(".") + " points"
+    number = f"{float(points):.2f}".rstrip("0").rstrip(".")
+    return "1 point" if number == "1" else f"{number} points"
 
 
 def words(metric: Metric) -> str:

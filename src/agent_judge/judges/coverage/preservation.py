@@ -61,7 +61,7 @@ class CoveragePreservationJudge:
         >>> _ = (workspace / "lcov.info").write_text("\n".join(tracefile))
         >>> judge = CoveragePreservationJudge("lcov.info", max_drop=0.5)
         >>> evaluate(judge, JudgmentContext(workspace=workspace, baseline=51)).reasoning
-        '50 % of lines ran (1 of 2), 1 points less than before (51 %); 0.5 points are allowed'
+        '50 % of lines ran (1 of 2), 1 point less than before (51 %); 0.5 points are allowed'
     """
 
     report: str | Sequence[str]

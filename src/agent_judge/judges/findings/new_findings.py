@@ -41,6 +41,9 @@ MAX_CHECKS: Final = 1_000
 _NAMED: Final = 5
 """New findings that the reasoning names."""
 
+_LENGTH: Final = 200
+"""Characters of a place, rule or message in the reasoning; the checks have all of them."""
+
 
 @dataclass(frozen=True, slots=True)
 class FindingsJudge:
@@ -258,7 +261,7 @@ def _failing(
     more = len(new) - len(checks)
     if more:
         checks.append(Check("findings", False, f"{more} more are new", examined=more))
-    said = [f"{_place(finding)}{finding.rule} {shown(finding.message)}" for finding in new[:_NAMED]]
+    said = [_said(finding) for finding in new[:_NAMED]]
     others = f"; and {len(new) - _NAMED} more" if len(new) > _NAMED else ""
     reasoning = f"{counted(len(new), 'new finding')} of {len(found)}: {'; '.join(said)}{others}"
     return Judgment.failing(reasoning, checks=[*checks, *problems], metadata=facts)
@@ -266,7 +269,8 @@ def _failing(
 
 def _check(finding: Finding) -> Check:
     name = shown(finding.rule) if finding.rule.strip() else finding.severity.word
-    return Check(name, False, shown(finding.message), location=_location(finding))
+    message = shown(finding.message) if finding.message else ""
+    return Check(name, False, message, location=_location(finding))
 
 
 def _location(finding: Finding) -> Location | None:
@@ -275,9 +279,12 @@ def _location(finding: Finding) -> Location | None:
     return Location(shown(finding.path), finding.line, finding.column)
 
 
-def _place(finding: Finding) -> str:
+def _said(finding: Finding) -> str:
+    """A finding in a sentence: its place, rule and message, each cut where it is long."""
     location = _location(finding)
-    return "" if location is None else f"{location}: "
+    place = [] if location is None else [f"{str(location)[-_LENGTH:]}:"]
+    texts = (text for text in (finding.rule, finding.message) if text.strip())
+    return " ".join([*place, *(shown(text)[:_LENGTH] for text in texts)])
 
 
 def _facts_of(read: Read[FindingsReport]) -> dict[str, Json]:

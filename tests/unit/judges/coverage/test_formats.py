@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import json
+from types import ModuleType
 
 import pytest
 
+from agent_judge.judges.coverage import cobertura, go_profile, lcov, opencover, tally
 from agent_judge.judges.coverage.formats import read_coverage
 from agent_judge.judges.coverage.record import Counts, CoverageReport, FileCoverage
 from agent_judge.judges.files.paths import WorkspaceError
@@ -376,3 +378,40 @@ def test_what_is_no_report_is_refused(content: str) -> None:
         read(content)
 
     assert refused.value.code is ReasonCode.MALFORMED_EVIDENCE
+
+
+BEYOND: dict[str, tuple[ModuleType, str, str]] = {
+    "lines that statements span": (tally, "MAX_SPANNED", "mode: set\na.go:1.1,9.2 1 1\n"),
+    "blocks": (go_profile, "MAX_BLOCKS", "".join(f"a.go:{n}.1,{n}.2 1 1\n" for n in range(9))),
+    "ways of branches": (
+        lcov,
+        "MAX_WAYS",
+        "SF:a\n" + "".join(f"BRDA:1,0,{way},1\n" for way in range(9)) + "end_of_record\n",
+    ),
+    "lines of methods": (
+        cobertura,
+        "MAX_LINES",
+        '<coverage><class filename="a"><methods>'
+        + '<line number="1" hits="1"/>' * 9
+        + "</methods></class></coverage>",
+    ),
+    "files of a module": (
+        opencover,
+        "MAX_FILES",
+        "<CoverageSession>"
+        + "".join(f'<File uid="{n}" fullPath="a"/>' for n in range(9))
+        + "</CoverageSession>",
+    ),
+}
+
+
+@pytest.mark.parametrize(("module", "bound", "content"), BEYOND.values(), ids=BEYOND.keys())
+def test_what_would_fill_the_memory_is_refused(
+    monkeypatch: pytest.MonkeyPatch, module: ModuleType, bound: str, content: str
+) -> None:
+    """A report may repeat what it likes; what has to be kept of it is bounded."""
+    monkeypatch.setattr(module, bound, 8)
+    content = content if content.startswith(("<", "SF", "mode")) else f"mode: set\n{content}"
+
+    with pytest.raises(WorkspaceError, match="more than 8"):
+        read(content)

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent_judge.judges.files.paths import WorkspaceError
+from agent_judge.judges.reports import json_entries
 from agent_judge.judges.reports.json_entries import MAX_VALUES, Begin, Keys, Shape, read_entries
 from agent_judge.judges.reports.source import ReportFile
 from agent_judge.judgment import ReasonCode
@@ -98,3 +99,12 @@ def test_a_document_of_millions_of_values_is_refused() -> None:
         entries("[" + "0," * (MAX_VALUES + 1) + "0]")
 
     assert refused.value.code is ReasonCode.TOO_LARGE
+
+
+def test_an_object_of_millions_of_keys_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are kept to tell that none stands there twice."""
+    monkeypatch.setattr(json_entries, "MAX_KEYS", 2)
+
+    assert len(entries('{"a": 1, "b": 1}')) == 3
+    with pytest.raises(WorkspaceError, match="one too many"):
+        entries('{"a": 1, "b": 1, "c": 1}')
