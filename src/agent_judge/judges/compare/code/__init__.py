@@ -1,0 +1,1 @@
+"""Source code by its syntax tree."""
