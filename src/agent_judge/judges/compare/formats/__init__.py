@@ -1,0 +1,1 @@
+"""Data and documents: JSON, YAML, TOML, INI, properties and XML."""
