@@ -1,0 +1,1 @@
+"""Whole files and trees of files: text, bytes, and each file by its type."""
