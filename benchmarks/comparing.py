@@ -13,7 +13,6 @@ import argparse
 import ast
 import json
 import subprocess
-import sys
 import sysconfig
 import warnings
 from collections import Counter
@@ -45,9 +44,9 @@ def make_pairs(folder: Path, wanted: int) -> list[tuple[str, str]]:
     originals = [path.read_bytes() for path in find_files(wanted)]
     for number, data in enumerate(originals):
         (folder / f"file{number}.py").write_bytes(data)
-    ruff = Path(sysconfig.get_path("scripts"), "ruff")
-    command = [ruff, "format", "--isolated", "--quiet", "--line-length", "79", folder]
-    subprocess.run(command, check=False)
+    ruff = str(Path(sysconfig.get_path("scripts"), "ruff"))
+    options = ["--isolated", "--quiet", "--line-length", "79"]
+    subprocess.run([ruff, "format", *options, str(folder)], check=False)
     copies = [(folder / f"file{number}.py").read_bytes() for number in range(len(originals))]
     return [(data.decode(), copy.decode()) for data, copy in zip(originals, copies, strict=True)]
 
@@ -114,4 +113,4 @@ def lines_of(outcome: dict[str, float | int]) -> list[str]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -80,9 +80,10 @@ def _align(left: Node, right: Node) -> tuple[Pairs, list[Node], list[Node]]:
     else:
         pairs, old, new = _trim(left.children, right.children)
     named, old, new = _match(old, new, lambda node: (node.kind, node.role, node.name))
+    known, old, new = _match(old, new, lambda node: (node.role, node.name) if node.name else None)
     kinds, old, new = _match(old, new, lambda node: _nameless(node, node.kind, node.role))
     roles, old, new = _match(old, new, lambda node: _nameless(node, node.role))
-    pairs += named + kinds + roles
+    pairs += named + known + kinds + roles
     if len(old) == len(new) == 1 and not (old[0].name and new[0].name):
         return [*pairs, (old[0], new[0])], [], []
     return pairs, old, new

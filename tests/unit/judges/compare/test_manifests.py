@@ -61,7 +61,7 @@ def project(requirements: str) -> str:
         (
             "Cargo.toml",
             '[target.x.dependencies]\na = {version = "1", features = ["b", "c"]}',
-            '[target.x.dependencies.a]\nversion = "1"\nfeatures = ["c", "b"]\ndefault-features = true',
+            '[target.x.dependencies.a]\nversion = "1"\nfeatures = ["c", "b"]\noptional = false',
         ),
         ("go.mod", f"{GO}require a/b v1.0.0\n", f"{GO}require (\n\ta/b v1.0.0 // note\n)\n"),
         ("go.mod", f"{GO}require a v1\nrequire b v1", f"{GO}require (\n b v1\n a v1\n)"),
