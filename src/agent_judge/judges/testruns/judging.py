@@ -48,11 +48,6 @@ class Setting:
     touched: Sequence[Check]
     allows_left_out: bool
 
-    @property
-    def knows_what_should_run(self) -> bool:
-        """Whether somebody said which tests, or how many, should run."""
-        return bool(self.demands.names) or self.baseline is not None
-
 
 def judge_run(run: TestRun, ran: Ran, setting: Setting) -> Judgment:
     """PASS or FAIL by the tests; ERROR where they did not run to an end that says something.
@@ -176,7 +171,7 @@ def _seen(record: Record, setting: Setting) -> Iterator[Check]:
     """What was seen beside the tests."""
     for what in record.tampered:
         yield Check("tampered with", False, shown(what))
-    advisory = setting.allows_left_out or setting.knows_what_should_run
+    advisory = setting.allows_left_out or setting.demands.has_lists
     for left_out in record.left_out:
         yield Check(
             f"tests {left_out.how}", False, _named(left_out), left_out.count, advisory=advisory

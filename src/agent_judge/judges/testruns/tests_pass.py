@@ -73,9 +73,8 @@ class TestsPassJudge:
         pass_to_pass: Tests that passed before the work and must pass still.
         baseline: How many tests ran before the work, fewer of which fail (`counted` in the metadata
             of a judgment); `tests` of the context's baseline unless given.
-        left_out: `"fail"`: a test that pytest found and that was deselected, ignored or taken out
-            fails, unless `expected`, a list or a baseline says what should run; `"report"`: it is
-            told of.
+        left_out: `"fail"`: a test that pytest found, and that a marker, a setting or a hook then
+            left out, fails unless the lists alone decide; `"report"`: it is told of.
         pristine: Paths or patterns of files that are put back for the run to what they were. The
             tests then run in a copy of the workspace.
         protected: Paths or patterns of files that the work must not have touched.
