@@ -332,3 +332,61 @@ def test_each_runner_can_be_named() -> None:
         TestsPassJudge(name)
         places = " ".join(runner.command)
         assert runner.observed or runner.report or "{report" in places
+
+
+def test_a_tool_of_the_workspace_is_told_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It runs only where there is no other, since the work may have changed it."""
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    report = json.dumps(
+        {
+            "numTotalTests": 1,
+            "testResults": [{"assertionResults": [{"title": "a", "status": "passed"}]}],
+        }
+    )
+    script = (
+        "#!/bin/sh\nfor word; do case $word in\n"
+        f"--outputFile=*) echo '{report}' > ${{word#*=}};;\nesac; done\n"
+    )
+    write(tmp_path, "node_modules/.bin/vitest", script)
+    (tmp_path / "node_modules/.bin/vitest").chmod(0o755)
+
+    judgment = judged(tmp_path, "vitest")
+
+    assert judgment.passed, judgment.reasoning
+    (told,) = [check for check in judgment.checks if check.name == "tool outside of the work"]
+    assert told.advisory
+
+
+def test_an_interpreter_of_the_workspace_is_told_of(tmp_path: Path) -> None:
+    """Where it is named, it is taken."""
+    root = write(
+        tmp_path,
+        "test_a.py",
+        "import unittest\nclass A(unittest.TestCase):\n def test_a(self): ...\n",
+    )
+    venv.create(root / ".venv", with_pip=False)
+
+    judgment = judged(root, "unittest", python=".venv/bin/python")
+
+    assert judgment.passed, judgment.reasoning
+    assert "tool outside of the work" in {check.name for check in judgment.checks}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "import os\nos.closerange(3, 256)\n",
+        "import sys\nsys.stdout.close()\n",
+        "import shutil, os\nshutil.rmtree(os.getcwd())\n",
+        "import threading\nthreading.excepthook = None\nraise RuntimeError('\\ud800')\n",
+        "class Odd(Exception):\n    def __str__(self): raise ValueError\nraise Odd\n",
+    ],
+)
+def test_what_breaks_the_run_is_no_pass(tmp_path: Path, body: str) -> None:
+    """Whatever a test takes away from the program that runs it."""
+    test = "def test_breaks():\n    " + body.replace("\n", "\n    ")
+    judgment = judged(write(tmp_path, "test_a.py", f"{test}\n\ndef test_then(): assert 0\n"))
+
+    assert judgment.status in (Status.FAIL, Status.ERROR)
