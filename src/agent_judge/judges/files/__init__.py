@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from agent_judge.judges.files.content import FileContentJudge
 from agent_judge.judges.files.existence import FileAbsentJudge, FileExistsJudge
+from agent_judge.judges.files.hashes import hash_files
 from agent_judge.judges.files.superset import FileSupersetJudge
-from agent_judge.judges.files.unchanged import FilesUnchangedJudge, hash_files
+from agent_judge.judges.files.unchanged import FilesUnchangedJudge
 
 __all__ = [
     "FileAbsentJudge",

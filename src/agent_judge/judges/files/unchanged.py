@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from os import fsencode
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Final, Protocol, cast
+from typing import TYPE_CHECKING, ClassVar, Final, cast
 
 from agent_judge.context import JudgmentContext
-from agent_judge.errors import ArgumentError, ArgumentTypeError
-from agent_judge.frozen import FrozenMap
+from agent_judge.errors import ArgumentError
+from agent_judge.judges.files.baseline import Baseline, Selection
 from agent_judge.judges.files.excludes import Excludes, check_exclude
 from agent_judge.judges.files.folder import Kind
-from agent_judge.judges.files.globs import Globs, check_patterns, find_below
+from agent_judge.judges.files.globs import check_patterns
+from agent_judge.judges.files.hashes import HashBaseline, check_hashes
 from agent_judge.judges.files.paths import (
     SIZE_LIMIT,
     Workspace,
-    check_path,
     check_trusted_path,
     judge_workspace,
-    open_workspace,
 )
-from agent_judge.judges.files.reading import add_content, check_limit
-from agent_judge.judges.files.tree import WALK_LIMIT, Budget, Entry
+from agent_judge.judges.files.reading import check_limit
+from agent_judge.judges.files.tree import WALK_LIMIT, Entry
 from agent_judge.judges.showing import shown
 from agent_judge.judgment import Check, Judgment, Location, ReasonCode
 from agent_judge.protocol import Cost, JudgeMetadata
@@ -34,112 +31,6 @@ if TYPE_CHECKING:
 
 _NAMED: Final = 20
 """Files that the reasoning names; the checks name them all."""
-
-_FINGERPRINT: Final = re.compile(r"(link:)?[0-9a-f]{64}")
-
-
-class Baseline(Protocol):
-    """What files were once, as one fingerprint each."""
-
-    def recorded(self, workspace: Workspace, selection: Selection, /) -> Mapping[str, str]:
-        """The fingerprints of the selected files as they were."""
-        ...
-
-    def holds(self, workspace: Workspace, entry: Entry, recorded: str, size_limit: int) -> bool:
-        """Whether a file or link still has the fingerprint that was recorded."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """Which files of a tree are meant: patterns, less what is excluded, within a budget of names.
-
-    A pattern that matches a directory means everything in it.
-    """
-
-    patterns: tuple[str, ...]
-    excludes: Excludes
-    walk_limit: int = WALK_LIMIT
-
-    @property
-    def globs(self) -> Globs:
-        """The patterns, and everything below what they match."""
-        return Globs([*self.patterns, *(f"{pattern}/**" for pattern in self.patterns)])
-
-    def entries(self, workspace: Workspace) -> Iterator[Entry]:
-        """What is selected in the workspace, directories left out and no link followed."""
-        budget = Budget(self.walk_limit)
-        for entry in find_below(workspace, ".", self.globs, budget, self.excludes.folder):
-            if entry.kind is not Kind.FOLDER and not self.excludes.file(entry.path):
-                yield entry
-
-
-@dataclass(frozen=True, slots=True)
-class HashBaseline:
-    """Files as `hash_files` recorded them."""
-
-    hashes: Mapping[str, str]
-
-    def recorded(self, _workspace: Workspace, selection: Selection, /) -> Mapping[str, str]:
-        """The recorded fingerprints that are selected."""
-        globs = selection.globs
-        return {
-            path: fingerprint
-            for path, fingerprint in self.hashes.items()
-            if globs.matches(path) and not selection.excludes.path(path)
-        }
-
-    def holds(self, workspace: Workspace, entry: Entry, recorded: str, size_limit: int) -> bool:
-        """Whether a file or link still has the fingerprint that was recorded."""
-        return _fingerprint(workspace, entry, size_limit) == recorded
-
-
-def _fingerprint(workspace: Workspace, entry: Entry, size_limit: int) -> str:
-    from hashlib import sha256
-
-    if entry.kind is Kind.LINK:
-        return f"link:{sha256(fsencode(workspace.link_target(entry.path))).hexdigest()}"
-    hasher = sha256()
-    add_content(hasher, workspace, entry.path, size_limit)
-    return hasher.hexdigest()
-
-
-def hash_files(
-    folder: Path,
-    paths: Sequence[str],
-    *,
-    exclude: Sequence[str] = (),
-    size_limit: int = SIZE_LIMIT,
-    walk_limit: int = WALK_LIMIT,
-) -> dict[str, str]:
-    """Record what files are now, as a baseline for `FilesUnchangedJudge`.
-
-    Args:
-        folder: The workspace, before the agent works in it.
-        paths: Paths or patterns; a directory means everything in it.
-        exclude: What is left out, by patterns as in a `.gitignore` file.
-        size_limit: Bytes of a file that are read at most.
-        walk_limit: How many names may be looked at.
-
-    Returns:
-        The SHA-256 of each file by its path; for a symbolic link `link:` and that of its target.
-
-    Raises:
-        ArgumentError: A pattern that is refused.
-        WorkspaceError: The folder, or a file in it, cannot be read or is too large.
-    """
-    selection = Selection(check_patterns(paths, "paths"), Excludes(exclude), walk_limit)
-    return hash_selection(folder, selection, size_limit)
-
-
-def hash_selection(folder: Path, selection: Selection, size_limit: int) -> dict[str, str]:
-    """`hash_files` for a selection that is made already."""
-    with open_workspace(folder) as workspace:
-        return {
-            entry.path: _fingerprint(workspace, entry, size_limit)
-            for entry in selection.entries(workspace)
-            if entry.kind is not Kind.SPECIAL
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +65,7 @@ class FilesUnchangedJudge:
 
     Example:
         >>> from agent_judge import JudgmentContext, evaluate
+        >>> from agent_judge.judges import hash_files
         >>> _ = Path("test_app.py").write_text("assert works()")
         >>> judge = FilesUnchangedJudge(["test_*.py"], baseline=hash_files(Path(), ["test_*.py"]))
         >>> _ = Path("test_app.py").write_text("assert True")
@@ -206,7 +98,7 @@ class FilesUnchangedJudge:
             found = "neither" if self.baseline is None else "both"
             raise ArgumentError(f"needs one of baseline and revision, and got {found}")
         if self.baseline is not None:
-            _set(self, "baseline", _check_hashes(self.baseline))
+            _set(self, "baseline", check_hashes(self.baseline))
         check_limit(self.size_limit, "size_limit")
         check_limit(self.walk_limit, "walk_limit")
         _set(
@@ -283,23 +175,3 @@ def _sum_up(paths: Sequence[str], checks: list[Check]) -> Judgment:
     named = "; ".join(touched[:_NAMED]) + ("; …" if len(touched) > _NAMED else "")
     reasoning = f"{len(touched)} of {len(checks)} files touched: {named}"
     return Judgment.failing(reasoning, checks=checks)
-
-
-def _check_hashes(baseline: object) -> Mapping[str, str]:
-    if not isinstance(baseline, Mapping):
-        raise ArgumentTypeError(f"baseline must map paths to SHA-256 hashes, not {baseline!r}")
-    hashes = {
-        check_path(path, "baseline"): _check_hash(path, fingerprint)
-        for path, fingerprint in cast("Mapping[object, object]", baseline).items()
-    }
-    if not hashes:
-        raise ArgumentError("baseline is empty; record it with hash_files")
-    return FrozenMap(hashes)
-
-
-def _check_hash(path: object, fingerprint: object) -> str:
-    if not isinstance(fingerprint, str) or not _FINGERPRINT.fullmatch(fingerprint.lower()):
-        raise ArgumentError(
-            f"baseline of {path!r} is {fingerprint!r}, not a SHA-256 in 64 hexadecimal digits"
-        )
-    return fingerprint.lower()

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from agent_judge.engine import check_timeout
+from agent_judge.judges.files.baseline import Selection
 from agent_judge.judges.files.folder import Kind
+from agent_judge.judges.files.globs import Globs
 from agent_judge.judges.files.paths import Workspace
 from agent_judge.judges.files.tree import Budget, Entry
 from agent_judge.judges.git.hashing import HAS_EXECUTABLE_BIT, hash_file, hash_link
@@ -16,10 +17,6 @@ from agent_judge.judges.git.objects import Mode, malformed
 from agent_judge.judges.git.place import git_directory
 from agent_judge.judges.git.repository import Repository, TreeFile, check_revision, find_git
 from agent_judge.judges.showing import shown
-
-if TYPE_CHECKING:
-    from agent_judge.judges.files.globs import Globs
-    from agent_judge.judges.files.unchanged import Selection
 
 
 @dataclass(frozen=True, slots=True)

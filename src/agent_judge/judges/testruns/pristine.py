@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from agent_judge.judges.files.baseline import Baseline, Selection
 from agent_judge.judges.files.folder import Kind
+from agent_judge.judges.files.hashes import HashBaseline, hash_selection
 from agent_judge.judges.files.paths import SIZE_LIMIT, Workspace, open_workspace
 from agent_judge.judges.files.reading import read_bytes
-from agent_judge.judges.files.unchanged import Baseline, HashBaseline, Selection, hash_selection
 from agent_judge.judges.git.baseline import GitBaseline
 from agent_judge.judges.git.objects import Mode, malformed
 

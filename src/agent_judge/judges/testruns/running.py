@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Final
 
 from agent_judge.engine import in_worker
+from agent_judge.judges.files.baseline import Selection
 from agent_judge.judges.files.excludes import Excludes
 from agent_judge.judges.files.paths import WorkspaceError, open_workspace
-from agent_judge.judges.files.unchanged import Selection
 from agent_judge.judges.process.command import CommandJudge
 from agent_judge.judges.process.contained import run
 from agent_judge.judges.process.isolation import IsolationUnavailableError

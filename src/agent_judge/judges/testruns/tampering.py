@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
+from agent_judge.judges.files.baseline import Selection
 from agent_judge.judges.files.excludes import Excludes
 from agent_judge.judges.files.globs import Globs
 from agent_judge.judges.files.paths import Workspace
-from agent_judge.judges.files.unchanged import Selection, compared
+from agent_judge.judges.files.unchanged import compared
 from agent_judge.judges.testruns.pristine import Before
 from agent_judge.judgment import Check
 
