@@ -131,9 +131,9 @@ async def _call(model: JudgeModel, request: ModelRequest) -> object:
     if is_async_model(model):
         answer = model(request)
     else:
-        from agent_judge.models.threads import in_worker
+        from agent_judge.engine.offload import in_worker
 
-        answer = await in_worker(model, request)
+        answer = await in_worker(lambda: model(request))
     return await answer if isinstance(answer, Awaitable) else answer
 
 

@@ -6,8 +6,8 @@ Reading is strict. What is missing, unknown, of another type or against a record
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass
 from difflib import get_close_matches
 from enum import Enum
 from math import inf
@@ -225,15 +225,17 @@ class Later:
 class Record(Generic[T]):
     """A record, field by field, in order. A field that is `None` or `MISSING` is not written.
 
+    Those that the class gives one of these by default may be absent.
+
     Args:
         kind: The class.
-        optional: Names of fields that may be absent.
+        optional: Names of further fields that may be absent.
         fields: A codec for each field.
     """
 
     def __init__(self, kind: type[T], optional: tuple[str, ...] = (), **fields: Codec) -> None:
         self.kind = kind
-        self._optional = frozenset(optional)
+        self._optional = {*optional, *_without_value(kind)}
         self._fields = fields
 
     def write(self, value: T) -> dict[str, Any]:
@@ -268,6 +270,14 @@ class Record(Generic[T]):
                 near = get_close_matches(name, self._fields, 1)
                 hint = f"; did you mean {near[0]!r}?" if near else ""
                 raise WireError(f"{path}.{step(name)}: unknown{hint}")
+
+
+def _without_value(kind: type) -> Iterator[str]:
+    """The fields of a class that have no value by default."""
+    if is_dataclass(kind):
+        for field in fields(kind):
+            if field.default is None or field.default is MISSING:
+                yield field.name
 
 
 def expect_list(data: Any, path: str) -> list[Any]:

@@ -66,15 +66,6 @@ MOMENT = Converted(datetime.isoformat, datetime.fromisoformat, "a moment in ISO 
 PATH = Converted(_portable, Path, "a path")
 USAGE = Record(
     Usage,
-    optional=(
-        "input_tokens",
-        "output_tokens",
-        "total_tokens",
-        "cached_tokens",
-        "reasoning_tokens",
-        "calls",
-        "cost",
-    ),
     input_tokens=COUNT,
     output_tokens=COUNT,
     total_tokens=COUNT,
@@ -119,11 +110,10 @@ class ScoreCodec:
         return score
 
 
-LOCATION = Record(Location, optional=("line", "column"), path=TEXT, line=COUNT, column=COUNT)
+LOCATION = Record(Location, path=TEXT, line=COUNT, column=COUNT)
 
 CHECK = Record(
     Check,
-    optional=("location",),
     name=TEXT,
     passed=FLAG,
     message=TEXT,
@@ -154,7 +144,6 @@ class JudgmentCodec(Record[Judgment]):
 
 JUDGMENT = JudgmentCodec(
     Judgment,
-    optional=("score", "label", "code", "usage", "elapsed"),
     status=OneOf(Status),
     reasoning=TEXT,
     score=ScoreCodec(),
@@ -168,7 +157,6 @@ JUDGMENT = JudgmentCodec(
 
 TOOL_CALL = Record(
     ToolCall,
-    optional=("result", "error", "id"),
     name=TEXT,
     arguments=ARGUMENTS,
     result=JSON,
@@ -178,7 +166,6 @@ TOOL_CALL = Record(
 
 SOURCE = Record(
     Source,
-    optional=("id", "title", "uri", "score"),
     text=TEXT,
     id=TEXT,
     title=TEXT,
@@ -189,18 +176,6 @@ SOURCE = Record(
 
 CONTEXT = Record(
     JudgmentContext,
-    optional=(
-        "output",
-        "workspace",
-        "started_at",
-        "elapsed",
-        "error",
-        "expected",
-        "baseline",
-        "usage",
-        "model",
-        "finish_reason",
-    ),
     goal=TEXT,
     output=JSON,
     workspace=PATH,
@@ -220,7 +195,6 @@ CONTEXT = Record(
 
 SEAT = Record(
     Seat,
-    optional=("verdict",),
     key=TEXT,
     position=COUNT,
     judgment=JUDGMENT,
@@ -232,7 +206,6 @@ SEAT = Record(
 
 SPENDING = Record(
     Spending,
-    optional=("usage",),
     judges=COUNT,
     saved=COUNT,
     usage=USAGE,
@@ -246,7 +219,6 @@ FAILURE = Record(StageFailure, code=OneOf(ReasonCode), exception=TEXT)
 
 ATTEMPT = Record(
     StageAttempt,
-    optional=("verdict", "failure", "skipped", "rule"),
     name=TEXT,
     effect=OneOf(StageEffect),
     verdict=Later(lambda: VERDICT),

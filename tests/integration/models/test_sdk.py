@@ -41,7 +41,7 @@ def test_options_that_a_client_replaces_are_refused() -> None:
         ):
             with pytest.raises(ArgumentError, match="leave out base_url"):
                 OpenAIModel("m", client=ours, base_url="http://localhost")
-            with pytest.raises(ArgumentError, match="leave out base_url"):
+            with pytest.raises(ArgumentError, match="leave out api_version"):
                 AnthropicModel("m", client=theirs, api_version="2023-06-01")
 
     asyncio.run(run())

@@ -7,11 +7,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from agent_judge.errors import ArgumentError
-from agent_judge.extras import load
 from agent_judge.frozen import EMPTY
 from agent_judge.models.backends import anthropic_messages
 from agent_judge.models.backends.anthropic_messages import Structured
-from agent_judge.models.backends.calls import Calls
 from agent_judge.models.backends.environment import from_environment, headers_from_environment
 from agent_judge.models.backends.http import HttpEndpoint, check_base_url, shown_address
 from agent_judge.models.backends.remote import RemoteModel, check_model
@@ -21,7 +19,7 @@ from agent_judge.models.backends.retry import (
     Clock,
     Retries,
 )
-from agent_judge.models.backends.sdk import SdkMethod, method_of, secrets_of
+from agent_judge.models.backends.sdk import SdkMethod, refuse_beside_client, through_client
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
@@ -98,13 +96,23 @@ class AnthropicModel(RemoteModel):
             raise ArgumentError(f"max_tokens must be a whole number from 1, got {max_tokens!r}")
         transport: SdkMethod | HttpEndpoint
         if client is not None:
-            given = (base_url, api_key, auth_token, api_version, headers or None)
-            if any(option is not None for option in given):
-                raise ArgumentError(
-                    "a client has its own address, credentials and version; leave out base_url, "
-                    "api_key, auth_token, api_version and headers"
-                )
-            transport = _through_client(client, name, timeout, clock)
+            refuse_beside_client(
+                base_url=base_url,
+                api_key=api_key,
+                auth_token=auth_token,
+                api_version=api_version,
+                headers=headers or None,
+            )
+            transport = through_client(
+                client,
+                "messages.create",
+                package="anthropic",
+                needed_by="AnthropicModel",
+                example="AsyncAnthropic",
+                name=name,
+                timeout=timeout,
+                wall=clock.wall,
+            )
             where = shown_address(client.base_url)
             version = _version_of(client)
         else:
@@ -131,15 +139,11 @@ class AnthropicModel(RemoteModel):
                 name=name,
             ),
             decode=partial(anthropic_messages.decode, name=name),
-            calls=Calls(
-                transport.send,
-                name=name,
-                timeout=timeout,
-                concurrency=concurrency,
-                retries=retries,
-                clock=clock,
-            ),
-            close=transport.aclose,
+            transport=transport,
+            timeout=timeout,
+            concurrency=concurrency,
+            retries=retries,
+            clock=clock,
         )
 
 
@@ -147,18 +151,6 @@ def _features(version: str) -> frozenset[Feature]:
     if version >= FIRST_WITHOUT_SAMPLING:
         return anthropic_messages.FEATURES - anthropic_messages.SAMPLING
     return anthropic_messages.FEATURES
-
-
-def _through_client(client: Any, name: str, timeout: float, clock: Clock) -> SdkMethod:
-    sdk: Any = load("anthropic", extra="anthropic", needed_by="AnthropicModel(client=…)")
-    return SdkMethod(
-        method_of(client, "messages.create", example="AsyncAnthropic"),
-        sdk=sdk,
-        name=name,
-        timeout=timeout,
-        secrets=secrets_of(client),
-        wall=clock.wall,
-    )
 
 
 def _version_of(client: Any) -> str:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from agent_judge.errors import ArgumentError
 from agent_judge.frozen import check_text
-from agent_judge.models.backends.calls import Calls
-from agent_judge.models.backends.command_line_agents import AGENTS, Prompt
+from agent_judge.models.backends.command_line_agents import AGENTS, Agent, Prompt
 from agent_judge.models.backends.failures import printable
 from agent_judge.models.backends.remote import RemoteModel
 from agent_judge.models.backends.retry import SYSTEM_CLOCK, AttemptFailed, Retries
@@ -68,43 +68,59 @@ class CommandLineModel(RemoteModel):
             check_text(model, "model")
             if not model.strip() or model.startswith("-"):
                 raise ArgumentError(f"model must be a name, got {model!r:.80}")
-        self._agent = AGENTS[program]
-        self._model = model
-        self._command = str(executable or program)
-        self._arguments = tuple(arguments)
-        self._directory = None if directory is None else Path(directory)
+        agent = AGENTS[program]
         name = f"cli:{program}" if model is None else f"cli:{program}:{model}"
         super().__init__(
             name=name,
-            identity=" ".join([name, *self._arguments]),
-            features=frozenset({Feature.SCHEMA}) if self._agent.takes_schema else frozenset(),
+            identity=" ".join([name, *arguments]),
+            features=frozenset({Feature.SCHEMA}) if agent.takes_schema else frozenset(),
             encode=_encode,
             decode=_decode,
-            calls=Calls(
-                self._send,
-                name=name,
-                timeout=timeout,
-                concurrency=concurrency,
-                retries=Retries(attempts=1),
-                clock=SYSTEM_CLOCK,
+            transport=_Program(
+                name,
+                agent,
+                model,
+                str(executable or program),
+                tuple(arguments),
+                None if directory is None else Path(directory),
             ),
-            close=_nothing_to_close,
+            timeout=timeout,
+            concurrency=concurrency,
+            retries=Retries(attempts=1),
+            clock=SYSTEM_CLOCK,
         )
 
-    async def _send(self, body: Mapping[str, Any]) -> ModelResponse:
+
+@dataclass(frozen=True, slots=True)
+class _Program:
+    """What asks a program: a process for each question."""
+
+    name: str
+    agent: Agent
+    model: str | None
+    command: str
+    arguments: tuple[str, ...]
+    directory: Path | None
+
+    async def send(self, body: Mapping[str, Any], /) -> ModelResponse:
+        """Ask one question.
+
+        Raises:
+            AttemptFailed: There is no answer.
+        """
         prompt: Prompt = body["prompt"]
         with TemporaryDirectory(prefix="agent-judge-") as folder:
             files = Path(folder)
-            arguments = self._agent.arguments(prompt, files, self._model)
+            arguments = self.agent.arguments(prompt, files, self.model)
             empty = files / "empty"
             empty.mkdir()
-            command = [self._command, *arguments, *self._arguments]
-            finished = await self._run(command, prompt, self._directory or empty)
+            command = [self.command, *arguments, *self.arguments]
+            finished = await self._run(command, prompt, self.directory or empty)
         if finished.output is None:
             message = f"{self.name}: it printed more than {MAX_OUTPUT_BYTES} bytes"
             raise AttemptFailed(MalformedReplyError(message))
         try:
-            return self._agent.read(finished.output, prompt)
+            return self.agent.read(finished.output, prompt)
         except ModelError as fault:
             said = printable(finished.errors.decode("utf-8", "replace")) or "empty"
             how = f"exit code {finished.code}; standard error: {said}"
@@ -113,12 +129,15 @@ class CommandLineModel(RemoteModel):
 
     async def _run(self, command: Sequence[str], prompt: Prompt, folder: Path) -> Finished:
         try:
-            text = self._agent.input(prompt)
+            text = self.agent.input(prompt)
             return await run_program(command, text, folder, MAX_OUTPUT_BYTES)
         except OSError as fault:
             why = f"the program {command[0]!r} cannot be started: {fault.strerror}"
             failure = AttemptFailed(ModelUnavailableError(f"{self.name}: {why}"))
         raise failure
+
+    async def aclose(self) -> None:
+        """Do nothing: each call ends its own process."""
 
 
 def _encode(request: ModelRequest) -> dict[str, Any]:
@@ -136,7 +155,3 @@ def _encode(request: ModelRequest) -> dict[str, Any]:
 def _decode(answer: object, _request: ModelRequest) -> ModelResponse:
     assert isinstance(answer, ModelResponse)
     return answer
-
-
-async def _nothing_to_close() -> None:
-    """Each call ends its own process."""

@@ -11,7 +11,6 @@ from typing import Any, Final
 
 from agent_judge.extras import load
 from agent_judge.models.backends import openai_chat
-from agent_judge.models.backends.calls import Calls
 from agent_judge.models.backends.http import check_base_url
 from agent_judge.models.backends.remote import RemoteModel, check_model
 from agent_judge.models.backends.retry import (
@@ -86,15 +85,11 @@ class LiteLLMModel(RemoteModel):
             features=_features(litellm.get_supported_openai_params(model=model)),
             encode=partial(openai_chat.encode, model=model, max_tokens_field="max_tokens"),
             decode=partial(openai_chat.decode, name=name),
-            calls=Calls(
-                method.send,
-                name=name,
-                timeout=timeout,
-                concurrency=concurrency,
-                retries=retries,
-                clock=clock,
-            ),
-            close=method.aclose,
+            transport=method,
+            timeout=timeout,
+            concurrency=concurrency,
+            retries=retries,
+            clock=clock,
         )
 
 

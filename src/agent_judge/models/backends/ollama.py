@@ -7,7 +7,6 @@ from functools import partial
 
 from agent_judge.frozen import EMPTY
 from agent_judge.models.backends import ollama_chat
-from agent_judge.models.backends.calls import Calls
 from agent_judge.models.backends.environment import from_environment, read_ollama_host
 from agent_judge.models.backends.http import HttpEndpoint, check_base_url
 from agent_judge.models.backends.remote import RemoteModel, check_model
@@ -69,13 +68,9 @@ class OllamaModel(RemoteModel):
             features=ollama_chat.FEATURES,
             encode=partial(ollama_chat.encode, model=model),
             decode=partial(ollama_chat.decode, name=name),
-            calls=Calls(
-                endpoint.send,
-                name=name,
-                timeout=timeout,
-                concurrency=concurrency,
-                retries=retries,
-                clock=clock,
-            ),
-            close=endpoint.aclose,
+            transport=endpoint,
+            timeout=timeout,
+            concurrency=concurrency,
+            retries=retries,
+            clock=clock,
         )

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 from urllib.parse import urlsplit
 
 from agent_judge.errors import ArgumentError
-from agent_judge.extras import load
 from agent_judge.frozen import EMPTY
 from agent_judge.models.backends import openai_chat, openai_responses
-from agent_judge.models.backends.calls import Calls
 from agent_judge.models.backends.environment import from_environment, headers_from_environment
 from agent_judge.models.backends.http import HttpEndpoint, check_base_url, shown_address
 from agent_judge.models.backends.remote import RemoteModel, check_model
@@ -21,7 +19,7 @@ from agent_judge.models.backends.retry import (
     Clock,
     Retries,
 )
-from agent_judge.models.backends.sdk import SdkMethod, method_of, secrets_of
+from agent_judge.models.backends.sdk import SdkMethod, refuse_beside_client, through_client
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -91,13 +89,23 @@ class OpenAIModel(RemoteModel):
             raise ArgumentError(f"api must be 'chat' or 'responses', got {api!r}")
         transport: SdkMethod | HttpEndpoint
         if client is not None:
-            given = (base_url, api_key, organization, project, headers or None)
-            if any(option is not None for option in given):
-                raise ArgumentError(
-                    "a client has its own address and credentials; leave out base_url, api_key, "
-                    "organization, project and headers"
-                )
-            transport = _through_client(client, api, name, timeout, clock)
+            refuse_beside_client(
+                base_url=base_url,
+                api_key=api_key,
+                organization=organization,
+                project=project,
+                headers=headers or None,
+            )
+            transport = through_client(
+                client,
+                _METHODS[api],
+                package="openai",
+                needed_by="OpenAIModel",
+                example="AsyncOpenAI",
+                name=name,
+                timeout=timeout,
+                wall=clock.wall,
+            )
             where = shown_address(client.base_url)
         else:
             where = check_base_url(base_url or from_environment("OPENAI_BASE_URL") or OFFICIAL_URL)
@@ -118,15 +126,11 @@ class OpenAIModel(RemoteModel):
             decode=partial(
                 openai_chat.decode if api == "chat" else openai_responses.decode, name=name
             ),
-            calls=Calls(
-                transport.send,
-                name=name,
-                timeout=timeout,
-                concurrency=concurrency,
-                retries=retries,
-                clock=clock,
-            ),
-            close=transport.aclose,
+            transport=transport,
+            timeout=timeout,
+            concurrency=concurrency,
+            retries=retries,
+            clock=clock,
         )
 
 
@@ -136,18 +140,6 @@ _METHODS: Final[Mapping[Api, str]] = {
     "chat": "chat.completions.create",
     "responses": "responses.create",
 }
-
-
-def _through_client(client: Any, api: Api, name: str, timeout: float, clock: Clock) -> SdkMethod:
-    sdk: Any = load("openai", extra="openai", needed_by="OpenAIModel(client=…)")
-    return SdkMethod(
-        method_of(client, _METHODS[api], example="AsyncOpenAI"),
-        sdk=sdk,
-        name=name,
-        timeout=timeout,
-        secrets=secrets_of(client),
-        wall=clock.wall,
-    )
 
 
 def _credentials(

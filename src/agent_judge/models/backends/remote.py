@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Mapping
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from agent_judge.errors import ArgumentError, ArgumentTypeError
 from agent_judge.frozen import check_text, thaw
+from agent_judge.models.backends.calls import Calls
+from agent_judge.models.backends.retry import Clock, Retries
 from agent_judge.models.errors import MalformedReplyError, UnsupportedOptionError
 from agent_judge.models.model import Feature, refuse_unsupported
 from agent_judge.models.request import ModelRequest
@@ -16,7 +18,21 @@ from agent_judge.models.response import ModelResponse
 if TYPE_CHECKING:
     from typing import Self
 
-    from agent_judge.models.backends.calls import Calls
+
+class Transport(Protocol):
+    """What takes a body to a model."""
+
+    async def send(self, body: Mapping[str, Any], /) -> Any:
+        """Send one body and give the JSON of the answer.
+
+        Raises:
+            AttemptFailed: There is none.
+        """
+        ...
+
+    async def aclose(self) -> None:
+        """Close the connections; a later call opens new ones."""
+        ...
 
 
 class RemoteModel:
@@ -28,8 +44,11 @@ class RemoteModel:
         features: What it can be asked.
         encode: Makes the body of a request.
         decode: Reads the body of an answer.
-        calls: Sends bodies.
-        close: Closes the connections.
+        transport: Sends bodies.
+        timeout: As for `Calls`.
+        concurrency: As for `Calls`.
+        retries: As for `Calls`.
+        clock: As for `Calls`.
 
     Attributes:
         name: What people call it.
@@ -45,16 +64,26 @@ class RemoteModel:
         features: frozenset[Feature],
         encode: Callable[[ModelRequest], dict[str, Any]],
         decode: Callable[[object, ModelRequest], ModelResponse],
-        calls: Calls,
-        close: Callable[[], Awaitable[None]],
+        transport: Transport,
+        timeout: float,
+        concurrency: int,
+        retries: Retries,
+        clock: Clock,
     ) -> None:
         self.name = name
         self.identity = identity
         self.features = features
         self._encode = encode
         self._decode = decode
-        self._calls = calls
-        self._close = close
+        self._close = transport.aclose
+        self._calls = Calls(
+            transport.send,
+            name=name,
+            timeout=timeout,
+            concurrency=concurrency,
+            retries=retries,
+            clock=clock,
+        )
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.identity}>"

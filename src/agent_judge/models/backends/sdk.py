@@ -10,7 +10,8 @@ import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Protocol, cast
 
-from agent_judge.errors import ArgumentTypeError
+from agent_judge.errors import ArgumentError, ArgumentTypeError
+from agent_judge.extras import load
 from agent_judge.models.backends.failures import (
     failure_of_status,
     printable,
@@ -116,6 +117,52 @@ class SdkMethod:
     def _message(self, error: BaseException) -> str:
         text = printable(f"{type(error).__name__}: {error}".rstrip(": "))
         return without_secrets(text.encode(), self._secrets).decode("utf-8", "replace")
+
+
+def through_client(
+    client: Any,
+    path: str,
+    *,
+    package: str,
+    needed_by: str,
+    example: str,
+    name: str,
+    timeout: float,
+    wall: Callable[[], float],
+) -> SdkMethod:
+    """A method of a client of the user's, as what sends bodies.
+
+    Args:
+        client: The client.
+        path: As for `method_of`.
+        package: The official SDK; the extra that brings it is called the same.
+        needed_by: What the user asked for, where the package is missing.
+        example: As for `method_of`.
+        name: As for `SdkMethod`.
+        timeout: As for `SdkMethod`.
+        wall: As for `SdkMethod`.
+
+    Raises:
+        ArgumentTypeError: As `method_of`.
+        MissingExtraError: The package is not installed.
+    """
+    sdk: Any = load(package, extra=package, needed_by=f"{needed_by}(client=…)")
+    method = method_of(client, path, example=example)
+    secrets = secrets_of(client)
+    return SdkMethod(method, sdk=sdk, name=name, timeout=timeout, secrets=secrets, wall=wall)
+
+
+def refuse_beside_client(**options: object) -> None:
+    """Refuse what is said of a connection when a client is given, which has its own.
+
+    Raises:
+        ArgumentError: An option that is given; the message names it.
+    """
+    given = [name for name, value in options.items() if value is not None]
+    if given:
+        raise ArgumentError(
+            f"a client has its own address and credentials; leave out {', '.join(given)}"
+        )
 
 
 def method_of(client: Any, path: str, *, example: str) -> Callable[..., Any]:
