@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from agent_judge.lazy import exporting
+
 if TYPE_CHECKING:
     from agent_judge.judges.compare import (
         BinaryFileJudge,
@@ -263,19 +265,4 @@ _HOMES = {
     "usage": ("CostJudge", "ElapsedJudge", "StepsJudge", "TokensJudge"),
 }
 
-_HOME_OF = {name: family for family, names in _HOMES.items() for name in names}
-
-
-def __getattr__(name: str) -> object:
-    home = _HOME_OF.get(name)
-    if home is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    value: object = getattr(import_module(f"{__name__}.{home}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = exporting(__name__, _HOMES)
