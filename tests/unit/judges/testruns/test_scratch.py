@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from agent_judge.judges.files.baseline import Selection
 from agent_judge.judges.files.excludes import Excludes
 from agent_judge.judges.files.paths import WorkspaceError, open_workspace
-from agent_judge.judges.files.unchanged import Selection
 from agent_judge.judges.testruns import scratch
 from agent_judge.judges.testruns.pristine import FolderBefore, restore
 from agent_judge.judges.testruns.scratch import copy_workspace
