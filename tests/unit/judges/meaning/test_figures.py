@@ -74,6 +74,12 @@ def test_the_marks_of_a_number_may_be_any() -> None:
     assert absent("Version 37 is out.", "1.37.2") == []
 
 
+def test_digits_without_end_are_no_number() -> None:
+    """Neither is their value worked out, nor does anything fail."""
+    assert absent("It is 37.", "9" * 5000) == ["37"]
+    assert absent("It is " + "9" * 5000, "It is 37.") == []
+
+
 def test_where_there_are_too_many_numbers_nothing_is_judged() -> None:
     """Nearly every number follows from two of them."""
     few = Given([" ".join(str(1000 + number) for number in range(MAX_GIVEN))])

@@ -68,6 +68,17 @@ def test_parts_are_never_longer_than_the_encoder_sees(words: list[str]) -> None:
     assert sum(map(len, parts(text))) == sum(map(len, vocabulary().words(text)))
 
 
+def test_a_word_that_would_not_fit_begins_the_next_part() -> None:
+    """Also where the parts would otherwise be as long as can be."""
+    word = "antidisestablishmentarianism"
+    (long,) = vocabulary().words(word)
+    text = f"{'a ' * (MAX_PIECES - 1)}{word}{' a' * (MAX_PIECES + 1 - len(long))}"
+
+    assert len(long) > 2
+    assert next(map(len, parts(text))) == MAX_PIECES - 1
+    assert max(map(len, parts(text))) <= MAX_PIECES
+
+
 def test_parts_of_a_long_sentence_are_marked() -> None:
     """So that a judgment can count them."""
     (short,) = passages("A short one.")
