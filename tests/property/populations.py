@@ -23,7 +23,7 @@ from agent_judge.jury import (
     TiePolicy,
     WeightedAverage,
 )
-from agent_judge.jury.strategies import VotingRules
+from agent_judge.jury.rules import VotingRules
 from agent_judge.scores import BooleanScore, CategoricalScore, NumericalScore, Score
 from agent_judge.usage import Usage
 

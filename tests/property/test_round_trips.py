@@ -16,7 +16,7 @@ from agent_judge.errors import ArgumentError, ArgumentTypeError
 from agent_judge.frozen import FrozenMap, freeze, thaw
 from agent_judge.judgment import Judgment
 from agent_judge.jury import Jury, Population, Verdict
-from agent_judge.jury.strategies import VotingRules
+from agent_judge.jury.rules import VotingRules
 from agent_judge.testing import a_context, always
 from agent_judge.usage import Usage
 from agent_judge.wire import from_dict, to_dict

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from agent_judge.judgment import Judgment, ReasonCode, Status
 from agent_judge.jury import ErrorPolicy, Jury, Population, Seat
-from agent_judge.jury.strategies import VotingRules
+from agent_judge.jury.rules import VotingRules
 from agent_judge.jury.sum_up import sum_up
 from agent_judge.scores import NumericalScore
 from agent_judge.testing import RecordingJudge, a_context, always

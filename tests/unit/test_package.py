@@ -140,6 +140,25 @@ def test_importing_adds_no_logging_handler() -> None:
     assert run_alone(program, "-S") == "[]\n"
 
 
+def test_a_vote_loads_no_more_than_it_needs() -> None:
+    """Cascades, descriptions, other strategies and storing wait until they are asked for."""
+    loaded = run_alone(
+        """
+import sys
+
+sys.path.insert(0, sys.argv[1])
+from agent_judge import Judgment, JudgmentContext, Jury
+
+Jury([lambda _: Judgment.passing(), lambda _: Judgment.passing()]).vote(JudgmentContext())
+print(*sys.modules)
+"""
+    ).split()
+
+    waiting = {"cascade", "description", "gates", "labels", "meta", "reliance", "scoring", "spec"}
+    assert not {f"agent_judge.jury.{module}" for module in waiting} & {*loaded}
+    assert not {"agent_judge.combinators", "agent_judge.wire", "random"} & {*loaded}
+
+
 def test_importing_loads_no_third_party_module() -> None:
     """Every public name is there without a package, even where all are installed.
 

@@ -12,7 +12,7 @@ from typing import Final
 
 from agent_judge.frozen import FrozenMap, Json
 from agent_judge.judgment import HOLLOW, Judgment, Status, is_hollow
-from agent_judge.jury.strategies import is_built_in, rules_of, strategy_name
+from agent_judge.jury.rules import is_built_in, rules_of, strategy_name
 from agent_judge.jury.verdict import Seat
 
 CUSTOM: Final = "custom"

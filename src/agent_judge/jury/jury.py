@@ -14,8 +14,10 @@ from agent_judge.engine.together import ask_all
 from agent_judge.errors import ArgumentError, ArgumentTypeError
 from agent_judge.judgment import Judgment, ReasonCode, with_elapsed
 from agent_judge.jury.body import JudgingBody
+from agent_judge.jury.counting import MAJORITY
 from agent_judge.jury.keys import seat_keys
 from agent_judge.jury.population import Population, VotingStrategy
+from agent_judge.jury.rules import strategy_name
 from agent_judge.jury.stage import (
     MAX_DEPTH,
     changed_options,
@@ -26,7 +28,6 @@ from agent_judge.jury.stage import (
     joint_cost,
     total_spending,
 )
-from agent_judge.jury.strategies import MAJORITY, strategy_name
 from agent_judge.jury.sum_up import check_strategy, complete_weights, sum_up
 from agent_judge.jury.verdict import Decision, Seat, Spending, Verdict
 from agent_judge.protocol import Cost, Judge, JudgeMetadata, check_name, named

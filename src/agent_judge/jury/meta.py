@@ -14,7 +14,9 @@ from agent_judge.engine.together import ask_all
 from agent_judge.errors import ArgumentError, ArgumentTypeError
 from agent_judge.judgment import Judgment, with_elapsed
 from agent_judge.jury.body import JudgingBody
+from agent_judge.jury.counting import MAJORITY
 from agent_judge.jury.population import Population, VotingStrategy
+from agent_judge.jury.rules import strategy_name
 from agent_judge.jury.stage import (
     MAX_DEPTH,
     MAX_STAGES,
@@ -29,7 +31,6 @@ from agent_judge.jury.stage import (
     joint_cost,
     total_spending,
 )
-from agent_judge.jury.strategies import MAJORITY, strategy_name
 from agent_judge.jury.sum_up import check_strategy, complete_weights, sum_up, uncounted
 from agent_judge.jury.verdict import (
     Decision,

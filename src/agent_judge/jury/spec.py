@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias, cast
 
 from agent_judge.errors import ArgumentError, ArgumentTypeError
 from agent_judge.frozen import FrozenMap, Json, freeze
-from agent_judge.jury.strategies import is_built_in, strategy_name
+from agent_judge.jury.rules import is_built_in, strategy_name
 from agent_judge.protocol import FunctionJudge, Judge, JudgeMetadata
 
 Spec: TypeAlias = Mapping[str, Json]

@@ -10,7 +10,7 @@ from agent_judge.errors import ArgumentError, ArgumentTypeError
 from agent_judge.judgment import Judgment, ReasonCode, replace_evidence, with_evidence
 from agent_judge.jury.evidence import described, lost_evidence, own_evidence
 from agent_judge.jury.population import Population, VotingStrategy
-from agent_judge.jury.strategies import VotingRules, is_built_in, strategy_name
+from agent_judge.jury.rules import VotingRules, is_built_in, strategy_name
 from agent_judge.jury.tally import Tally
 from agent_judge.jury.verdict import Seat, check_weight
 

@@ -8,9 +8,11 @@ from typing import Any, Final
 
 from agent_judge.errors import AgentJudgeError, WireError
 from agent_judge.judgment import Judgment, ReasonCode, Status
+from agent_judge.jury.counting import AllMustPass, Consensus, Majority
 from agent_judge.jury.evidence import CUSTOM
 from agent_judge.jury.population import Population
-from agent_judge.jury.strategies import BUILT_IN, AllMustPass, Consensus, Majority, VotingRules
+from agent_judge.jury.rules import VotingRules
+from agent_judge.jury.strategies import BUILT_IN
 from agent_judge.jury.tally import Tally
 from agent_judge.jury.verdict import Seat
 from agent_judge.wire.codecs import COUNT, OneOf, brief, expect_object, step

@@ -21,8 +21,8 @@ from agent_judge import (
 )
 from agent_judge.frozen import FrozenMap
 from agent_judge.jury import Mode, Population, VotingStrategy
+from agent_judge.jury.rules import VotingRules
 from agent_judge.jury.stage import Stage
-from agent_judge.jury.strategies import VotingRules
 from agent_judge.jury.sum_up import sum_up
 from agent_judge.jury.tally import Tally
 from agent_judge.testing import a_context, always, erring, failing, passing

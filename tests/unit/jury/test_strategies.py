@@ -27,7 +27,8 @@ from agent_judge.jury import (
     VotingStrategy,
     WeightedAverage,
 )
-from agent_judge.jury.strategies import BUILT_IN, VotingRules, strategy_name
+from agent_judge.jury.rules import VotingRules, strategy_name
+from agent_judge.jury.strategies import BUILT_IN
 from agent_judge.scores import BooleanScore, CategoricalScore, NumericalScore
 
 P = Judgment.passing("good")
