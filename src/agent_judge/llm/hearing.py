@@ -148,11 +148,11 @@ class Hearing:
             UnansweredError: There is no answer; `fail` makes a judgment of it.
         """
         fence = Fence.random() if question.defence.fence else None
-        self._scan(question, own)
         sampled: dict[str, Json] = {"sample": _sample.get()} if _sample.get() else {}
         keys = {**key, **sampled, "reader": READER_VERSION}
         request = question.request(self.context, fence, own, schema, keys, logprobs=logprobs)
         _check_length(request, question.limit)
+        self._scan(question, own)
         demanded = fence is not None and question.demands_token(schema)
         exchange = _Exchange(request, fence)
         while True:
