@@ -10,14 +10,31 @@ from agent_judge.errors import ArgumentError
 from agent_judge.judges.compare.code.sql_tree import load_sqlglot, parse_sql
 from agent_judge.judges.compare.document_judge import DocumentJudge, comparing
 from agent_judge.judges.compare.languages import Language
-from agent_judge.judges.compare.node import Node
-from agent_judge.judges.compare.rules import Rule, each_node
+from agent_judge.judges.compare.node import Node, rewrite, top_down
+from agent_judge.judges.compare.rules import Rule, each_node, each_tree
 from agent_judge.protocol import JudgeMetadata
+
+_ENDS: Final = (
+    "VAR", "IDENTIFIER", "NUMBER", "STRING", "NULL", "TRUE", "FALSE", "END", "STAR", "R_PAREN",
+    "R_BRACKET",
+)  # fmt: skip
+"""Tokens that an expression or a table may end with."""
 
 _NAMED: Final = ("Identifier", "Anonymous", "AnonymousAggFunc")
 
 
-def _parentheses(node: Node) -> bool:
+def _parentheses(root: Node) -> bool:
+    """Drop parentheses around expressions, and as many tokens; others still count."""
+    dropped = sum(node.kind == "Paren" for node in top_down(root))
+    rewrite(root, _unwrap)
+    for tokens in root.of_kind("tokens"):
+        brackets = tokens.of_kind("L_PAREN")
+        left = [token for token in tokens.children if token.kind not in ("L_PAREN", "R_PAREN")]
+        tokens.children = [*left, Node("brackets", str(len(brackets) - dropped))]
+    return bool(dropped)
+
+
+def _unwrap(node: Node) -> bool:
     inner = node.child("this")
     if node.kind != "Paren" or inner is None:
         return False
@@ -25,19 +42,38 @@ def _parentheses(node: Node) -> bool:
     return True
 
 
-def _join_words(node: Node) -> bool:
-    """Drop INNER, and OUTER after LEFT, RIGHT and FULL."""
-    if node.kind != "Join":
+def _optional_words(node: Node) -> bool:
+    """Drop AS before an alias, ASC, INNER, and OUTER after LEFT, RIGHT and FULL."""
+    if node.kind not in ("Join", "tokens"):
         return False
-    sided = node.child("side") is not None
-    kept = [
-        child
-        for child in node.children
-        if child.role != "kind" or child.value != ("OUTER" if sided else "INNER")
-    ]
-    changed = len(kept) < len(node.children)
-    node.children = kept
-    return changed
+    length = len(node.children)
+    if node.kind == "tokens":
+        outside = Node("outside")
+        befores = [outside, *node.children[:-1]]
+        afters = [*node.children[1:], outside]
+        around = zip(befores, node.children, afters, strict=True)
+        node.children = [found[1] for found in list(around) if not _is_optional(*found)]
+    else:
+        word = "OUTER" if node.child("side") is not None else "INNER"
+        node.children = [
+            child for child in node.children if child.role != "kind" or child.value != word
+        ]
+    return len(node.children) < length
+
+
+def _is_optional(before: Node, token: Node, after: Node) -> bool:
+    """Whether a token may be left out between the others, and is not where it cannot stand."""
+    match token.kind:
+        case "ALIAS":
+            return before.kind in _ENDS and after.kind in ("VAR", "IDENTIFIER")
+        case "ASC":
+            return before.kind in _ENDS
+        case "INNER":
+            return after.kind == "JOIN"
+        case "OUTER":
+            return before.kind in ("LEFT", "RIGHT", "FULL") and after.kind == "JOIN"
+        case _:
+            return False
 
 
 def _identifier_case(node: Node) -> bool:
@@ -55,9 +91,13 @@ _RULES: Final = (
     Rule(
         "parentheses",
         "redundant parentheses: the structure is compared, and what binds tighter stays so",
-        each_node(_parentheses),
+        each_tree(_parentheses),
     ),
-    Rule("join_words", "the words INNER, and OUTER after a side", each_node(_join_words)),
+    Rule(
+        "optional_words",
+        "the words AS before an alias, ASC, INNER, and OUTER after a side",
+        each_node(_optional_words),
+    ),
     Rule(
         "identifier_case",
         "the case of names that are not in quotes, as the standard has it (ISO 9075-2, 5.2); "
@@ -81,7 +121,8 @@ SQL: Final = Language(
 class SqlSemanticJudge(DocumentJudge):
     """Whether SQL has the same syntax tree as a reference (extra `compare`).
 
-    A statement that the parser only knows by its first word is compared as text.
+    The tokens are compared as well: the parser forgives some that are missing or doubled. A
+    statement that it only knows by its first word is compared as text.
 
     Args:
         path: A file of the workspace; without it, the output is compared.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from agent_judge.extras import load
 from agent_judge.judges.compare.comparison import Build
@@ -19,6 +19,12 @@ from agent_judge.judgment import ReasonCode
 
 if TYPE_CHECKING:
     from types import ModuleType
+
+_TEXTS: Final = (
+    "IDENTIFIER", "STRING", "NUMBER", "NATIONAL_STRING", "RAW_STRING", "HEREDOC_STRING",
+    "UNICODE_STRING", "BIT_STRING", "HEX_STRING", "BYTE_STRING", "PARAMETER", "PLACEHOLDER",
+)  # fmt: skip
+"""Kinds of tokens that are compared by their text."""
 
 
 def load_sqlglot() -> ModuleType:
@@ -40,14 +46,27 @@ def parse_sql(document: Document, dialect: str | None) -> Build:
         raise NotComparedError(f"it is not in UTF-8: {fault}", ReasonCode.UNREADABLE_FILE) from None
     try:
         statements: list[Any] = sqlglot.parse(text, dialect=dialect)
+        tokens: list[Any] = sqlglot.tokenize(text, dialect=dialect)
     except sqlglot.errors.ParseError as fault:
         raise SyntaxFaultError(_first_line(fault), _line(fault)) from None
     except sqlglot.errors.SqlglotError as fault:
         raise SyntaxFaultError(_first_line(fault)) from None
     except RecursionError:
         raise too_deep() from None
+    _check_brackets(tokens)
     offsets = None if text.isascii() else text
-    return lambda: _build([found for found in statements if found is not None], offsets)
+    return lambda: _build([found for found in statements if found is not None], tokens, offsets)
+
+
+def _check_brackets(tokens: list[Any]) -> None:
+    """Refuse a bracket that is not closed, which the parser forgives in some places."""
+    depth = 0
+    for token in tokens:
+        depth += (token.token_type.name == "L_PAREN") - (token.token_type.name == "R_PAREN")
+        if depth < 0:
+            raise SyntaxFaultError("a bracket is closed that is not open", token.line)
+    if depth:
+        raise SyntaxFaultError("a bracket is not closed")
 
 
 def _first_line(fault: Exception) -> str:
@@ -59,7 +78,7 @@ def _line(fault: Any) -> int | None:
     return line if isinstance(line, int) else None
 
 
-def _build(statements: list[Any], text: str | None) -> Node:
+def _build(statements: list[Any], tokens: list[Any], text: str | None) -> Node:
     root = Node("statements", line=1)
     made = [root]
     pending: list[tuple[Any, Node]] = []
@@ -73,8 +92,26 @@ def _build(statements: list[Any], text: str | None) -> Node:
             items: list[Any] = value if isinstance(value, list) else [value]  # pyright: ignore[reportUnknownVariableType] - sqlglot does not say
             for item in items:
                 node.children.append(_node(item, name, made, pending))
+    made += _add_tokens(root, tokens)
     _place(made, text)
     return root
+
+
+def _add_tokens(root: Node, tokens: list[Any]) -> list[Node]:
+    """Add the tokens: the parser forgives some that are missing, or that are doubled.
+
+    Keywords are compared by what they are, and semicolons by the statements that they part. Names
+    are folded here; in the tree they are not.
+    """
+    around = Node("tokens", line=1)
+    for token in tokens:
+        kind = token.token_type.name
+        if kind != "SEMICOLON":
+            said = token.text if kind in _TEXTS else token.text.lower() * (kind == "VAR")
+            node = Node(kind, said, line=token.line, start=token.start, end=token.end + 1)
+            around.children.append(node)
+    root.children.append(around)
+    return [around, *around.children]
 
 
 def _node(item: Any, role: str, made: list[Node], pending: list[tuple[Any, Node]]) -> Node:
