@@ -124,13 +124,16 @@ def test_the_shipped_attempts_are_told_apart() -> None:
 def test_reports_are_written_and_exported(tmp_path: Path) -> None:
     """What was judged once can be shown in every format. (contract: edges:S7)"""
     configured(tmp_path, command("true"))
-    outputs = ["r.json", "r.jsonl", "r.xml", "r.md"]
+    outputs = ["r.json", "r.jsonl", "r.xml", "r.md", "r.sarif"]
 
     agent_judge("run", *[word for name in outputs for word in ("-o", name)], cwd=tmp_path)
-    exported = agent_judge("export", "r.jsonl", "-o", "again.xml", "-o", "again.json", cwd=tmp_path)
+    again = ["-o", "again.xml", "-o", "again.json", "-o", "again.sarif"]
+    exported = agent_judge("export", "r.jsonl", *again, cwd=tmp_path)
 
     assert exported.returncode == 0, exported.stderr
-    assert (tmp_path / "again.xml").read_text() == (tmp_path / "r.xml").read_text()
+    for suffix in (".xml", ".sarif"):
+        first, second = (tmp_path / f"{name}{suffix}" for name in ("r", "again"))
+        assert first.read_text() == second.read_text()
     assert (tmp_path / "again.json").read_text() == (tmp_path / "r.json").read_text()
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final, TypeAlias
 
-from agent_judge.judges.coverage.record import Metric, posix
+from agent_judge.judges.coverage.record import Metric
 from agent_judge.judges.coverage.tally import MAX_LINES, FileTally, Tally
 from agent_judge.judges.reports.faults import FormatError, whole_number, whole_numbers
+from agent_judge.judges.reports.names import posix_name
 from agent_judge.judges.reports.xml_events import Attributes, Elements
 
 _TAKEN: Final = re.compile(r"\((\d{1,9})/(\d{1,9})\)")
@@ -51,7 +52,7 @@ class CoberturaReader:
             self._tally.declare(metric, whole_number(covered, metric), whole_number(total, metric))
 
     def _source(self, text: str) -> None:
-        self._tally.sources.append(posix(text.strip()))
+        self._tally.sources.append(posix_name(text.strip()))
 
     def _begin_class(self, attributes: Attributes) -> None:
         self._file = self._tally.file(attributes.get("filename", ""))

@@ -16,7 +16,7 @@ from agent_judge.judges.coverage.changed_lines import (
     measured_files,
 )
 from agent_judge.judges.coverage.formats import read_coverage
-from agent_judge.judges.coverage.measuring import check_percent, exact, percent_text, together
+from agent_judge.judges.coverage.measuring import check_percent, exact, measured, percent_text
 from agent_judge.judges.coverage.record import Counts, CoverageReport
 from agent_judge.judges.diff.findings import counted, location
 from agent_judge.judges.diff.reading import facts_of, shared_changes
@@ -126,19 +126,21 @@ class DiffCoverageJudge:
             return fault.judgment
 
     def _look(
-        self, context: JudgmentContext, reads: Sequence[Read[CoverageReport]], change: ChangeSet
+        self, context: JudgmentContext, reads: tuple[Read[CoverageReport], ...], change: ChangeSet
     ) -> Judgment:
-        report = together([read.content for read in reads])
+        report = measured(reads, "lines").report
+        if not any(file.lines for file in report.files):
+            raise WorkspaceError(
+                "the report does not say which lines ran", ReasonCode.MALFORMED_EVIDENCE
+            )
         files = [file for file in change.files if self._counts(file)]
-        measured = measured_files(workspace_names(context), report, files)
-        lines = [
-            ChangedLines.of(file, measured[file.path]) for file in files if file.path in measured
-        ]
+        known = measured_files(workspace_names(context), report, files)
+        lines = [ChangedLines.of(file, known[file.path]) for file in files if file.path in known]
         if self.stale == "error":
             _refuse_older(context, reads, lines)
         kinds = {kind_of_file(file.path) for file in report.files}
         unmeasured = [
-            file for file in files if file.path not in measured and kind_of_file(file.path) in kinds
+            file for file in files if file.path not in known and kind_of_file(file.path) in kinds
         ]
         facts: dict[str, Json] = {
             "change": facts_of(change),
@@ -159,16 +161,7 @@ class DiffCoverageJudge:
         facts: dict[str, Json],
     ) -> Judgment:
         counts = Counts(sum(len(file.ran) for file in lines), sum(map(len, lines)))
-        missing = [
-            Check(
-                shown(file.path),
-                False,
-                "was changed, and is not in the report",
-                advisory=self.unmeasured == "note",
-                location=location(file.path),
-            )
-            for file in unmeasured
-        ]
+        missing = [self._missing(file.path) for file in unmeasured]
         failed = bool(missing) and self.unmeasured == "fail"
         percent = counts.percent
         facts = {**facts, "covered": counts.covered, "total": counts.total}
@@ -191,6 +184,16 @@ class DiffCoverageJudge:
             reasoning=reasoning,
             checks=checks,
             metadata=facts,
+        )
+
+    def _missing(self, path: str) -> Check:
+        """What it means that a changed file is not measured."""
+        return Check(
+            shown(path),
+            False,
+            "was changed, and is not in the report",
+            advisory=self.unmeasured == "note",
+            location=location(path),
         )
 
 

@@ -37,20 +37,6 @@ _BY_ROOT: Final[dict[str, tuple[str, type[_XmlReader]]]] = {
 _COBERTURA: Final = ("cobertura", CoberturaReader)
 _CLOVER: Final = ("clover", CloverReader)
 
-FORMATS: Final = (
-    "clover",
-    "cobertura",
-    "coverage_py",
-    "gcov",
-    "go",
-    "istanbul",
-    "jacoco",
-    "lcov",
-    "opencover",
-    "scoverage",
-)
-"""What the formats are called; `"coverage_py"` is coverage.py's JSON, its XML is Cobertura."""
-
 
 def read_coverage(report: ReportFile) -> CoverageReport:
     r"""Read a coverage report.

@@ -6,7 +6,6 @@ from array import array
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import lru_cache
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from agent_judge.errors import ArgumentError
@@ -120,7 +119,8 @@ class CoverageReport:
     """What a coverage report says.
 
     Attributes:
-        format: The format it is written in, for example `"cobertura"`.
+        format: The format it is written in, for example `"cobertura"`; `"coverage_py"` is the JSON
+            of coverage.py, whose XML is Cobertura.
         files: The files it measures, in its order, each once.
         sources: The folders that its paths may be relative to.
         declared: The totals that it states itself, by metric.
@@ -158,12 +158,6 @@ def _sum(parts: Iterable[Counts]) -> Counts:
         covered += part.covered
         total += part.total
     return Counts(covered, total)
-
-
-@lru_cache(maxsize=1024)
-def posix(path: str) -> str:
-    r"""A path as a report on any platform names it, with `/` between its parts."""
-    return path.replace("\\", "/")
 
 
 def check_metric(metric: object) -> None:

@@ -13,9 +13,9 @@ from agent_judge.judges.coverage.record import (
     FileCoverage,
     Lines,
     Metric,
-    posix,
 )
 from agent_judge.judges.reports.faults import FormatError
+from agent_judge.judges.reports.names import posix_name
 
 MAX_FILES: Final = 200_000
 """Files in one report."""
@@ -129,7 +129,7 @@ class Tally:
         Raises:
             FormatError: The name is none, or there are more files than any project has.
         """
-        name = posix(path.strip())
+        name = posix_name(path.strip())
         known = self._files.get(name)
         if known is not None:
             return known

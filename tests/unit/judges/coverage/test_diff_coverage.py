@@ -156,9 +156,18 @@ def test_a_file_that_was_modified_after_the_report_makes_it_stale(work: Work) ->
     assert accepted.passed
 
 
-def test_a_report_that_names_no_lines_is_an_error(work: Work) -> None:
-    """Which of them ran is what is asked."""
-    judgment = judged(work, CHANGED, "SF:src/app.py\nLF:7\nLH:7\nend_of_record\n")
+@pytest.mark.parametrize(
+    "report",
+    [
+        "SF:src/app.py\nLF:7\nLH:7\nend_of_record\n",
+        "SF:src/app.py\nLF:7\nLH:7\nend_of_record\nSF:b.py\nDA:1,1\nend_of_record\n",
+        "SF:src/app.py\nend_of_record\n",
+        '<coverage lines-covered="7" lines-valid="7"/>',
+    ],
+)
+def test_a_report_that_names_no_lines_is_an_error(work: Work, report: str) -> None:
+    """Which of them ran is what is asked. (contract: judges:O3)"""
+    judgment = judged(work, CHANGED, report)
 
     assert judgment.code is ReasonCode.MALFORMED_EVIDENCE
 
