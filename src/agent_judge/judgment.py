@@ -358,7 +358,7 @@ class Judgment:
         kept = _advise_failed(_given(checks)) if passed else _given(checks)
         status = Status.PASS if passed else Status.FAIL
         judgment = cls(status, reasoning, score, label, kept, metadata, usage=usage)
-        return with_evidence(judgment, {"threshold": threshold})
+        return with_evidence(judgment, FrozenMap({"threshold": threshold}))
 
     @classmethod
     def from_checks(

@@ -318,8 +318,8 @@ def _recorded(
 ) -> Judgment:
     how: dict[str, Json] = {"form": form.value}
     if named := [note.value for note in notes]:
-        how["notes"] = named
-    return with_evidence(judgment, {**_evidence(response), **how})
+        how["notes"] = tuple(named)
+    return with_evidence(judgment, FrozenMap({**_evidence(response), **how}))
 
 
 def _evidence(response: ModelResponse) -> dict[str, Json]:

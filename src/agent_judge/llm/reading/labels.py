@@ -50,7 +50,9 @@ def read_label(
         return reply
 
     def read(part: Part) -> Reading[str] | Unreadable:
-        found = [*_of_object(part.answer, menu), *_of_text(part.own.visible, menu)]
+        found = [*_of_object(part.answer, menu)]
+        if part.own.speaks:
+            found += _of_text(part.own.visible, menu)
         reading = settle(found, text)
         return part.explain(reading) if isinstance(reading, Reading) else reading
 

@@ -42,6 +42,7 @@ _ANSWERS = re.compile(
 )
 _UNSEEN: Final = {ord(OBJECT): None, ord(QUOTED): None}
 _UNSAID: Final = SILENT + OBJECT
+_WORDLESS: Final = OBJECT + " \t\r\n"
 _BLANK: Final = MARKUP + "\n.!?:;,#[]()0123456789-"
 _AFTER: Final = MARKUP + ".,;"
 
@@ -73,6 +74,11 @@ class OwnWords:
     object: Found | None = None
     unfinished: bool = False
     fenced: OwnWords | None = None
+
+    @property
+    def speaks(self) -> bool:
+        """Whether it says anything in words, beside an object."""
+        return bool(self.visible.strip(_WORDLESS))
 
     def said(self, without: Iterable[Span] = ()) -> str:
         """The text without reasoning, objects and the given passages; the same length."""

@@ -51,7 +51,9 @@ def read_score(
         return reply
 
     def read(part: Part) -> Reading[float] | Unreadable:
-        found = [*_of_object(part.answer, scale, keys), *_of_text(part.own.visible, scale, keys)]
+        found = [*_of_object(part.answer, scale, keys)]
+        if part.own.speaks:
+            found += _of_text(part.own.visible, scale, keys)
         reading = settle(found, text)
         return part.explain(reading) if isinstance(reading, Reading) else reading
 
