@@ -147,10 +147,11 @@ def test_a_vote_loads_no_more_than_it_needs() -> None:
 import sys
 
 sys.path.insert(0, sys.argv[1])
+before = {*sys.modules}
 from agent_judge import Judgment, JudgmentContext, Jury
 
 Jury([lambda _: Judgment.passing(), lambda _: Judgment.passing()]).vote(JudgmentContext())
-print(*sys.modules)
+print(*{*sys.modules} - before)
 """
     ).split()
 
