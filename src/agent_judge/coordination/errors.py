@@ -1,0 +1,47 @@
+"""What leaves a loop or a team instead of becoming an attempt.
+
+AgentJudgeError
+├── PolicyContractError (TypeError)     a policy returned what is not a JudgeVerdict
+├── JudgeFailedError (RuntimeError)     the judge behind a policy could not judge
+└── UsageError (RuntimeError)           the caller's mistake: it is never retried
+    ├── TeamStateError                  a team used before it began or after it ended
+    └── TeamBusyError                   a team asked to do two things at once
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agent_judge.errors import AgentJudgeError
+from agent_judge.judgment import Judgment
+
+
+class PolicyContractError(AgentJudgeError, TypeError):
+    """A policy returned something that is not a `JudgeVerdict`."""
+
+
+class JudgeFailedError(AgentJudgeError, RuntimeError):
+    """The judge behind a policy erred, also when it was asked again.
+
+    Attributes:
+        judgment: Its last ERROR.
+    """
+
+    def __init__(self, message: str, judgment: Judgment) -> None:
+        super().__init__(message)
+        self.judgment = judgment
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.args[0], self.judgment)
+
+
+class UsageError(AgentJudgeError, RuntimeError):
+    """The caller's mistake, which another attempt would only repeat."""
+
+
+class TeamStateError(UsageError):
+    """A team was asked to work before it was started or after it was stopped."""
+
+
+class TeamBusyError(UsageError):
+    """A team was asked to work while it works."""
