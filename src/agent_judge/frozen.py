@@ -187,7 +187,10 @@ def _freeze_map(items: Mapping[Any, object], path: str, nulls: bool, depth: int)
             raise ArgumentTypeError(f"{path} has the key {key!r}; keys must be strings")
         if not key.isascii():
             _refuse_surrogates(key, f"{path} key {key!a}")
-        frozen[key] = _freeze(item, f"{path}.{key}", nulls, depth - 1)
+        if type(item) is str and item.isascii():
+            frozen[key] = item
+        else:
+            frozen[key] = _freeze(item, f"{path}.{key}", nulls, depth - 1)
     return FrozenMap(frozen)
 
 

@@ -427,6 +427,16 @@ def replace_evidence(judgment: Judgment, evidence: FrozenMap[Json]) -> Judgment:
     return _with(judgment, metadata=FrozenMap({**judgment.metadata, EVIDENCE_KEY: evidence}))
 
 
+def retold(
+    judgment: Judgment, evidence: FrozenMap[Json], checks: tuple[Check, ...], usage: Usage
+) -> Judgment:
+    """The same judgment with other evidence, checks and usage; for the library alone, too."""
+    told = replace_evidence(judgment, evidence)
+    _set(told, "checks", _check_tuple(checks, passing=judgment.status is Status.PASS))
+    _set(told, "usage", usage)
+    return told
+
+
 def is_hollow(judgment: Judgment) -> bool:
     """Whether a FAIL is made of errors alone, however many votes and judges lie between."""
     return judgment.evidence.get(HOLLOW) is True

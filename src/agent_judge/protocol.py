@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Hashable, Iterable
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import lru_cache, partial
@@ -277,8 +277,18 @@ def is_async(judge: Any) -> bool:
     inner = getattr(judge, "judge", None) or getattr(judge, "function", None)
     if inner is not None and isinstance(judge, NamedJudge | FunctionJudge):
         return is_async(inner)
-    call: object = getattr(type(judge), "__call__", None)  # pyright: ignore[reportUnknownArgumentType]  # noqa: B004 - the method is wanted
-    return inspect.iscoroutinefunction(judge) or inspect.iscoroutinefunction(call)
+    return is_called_async(judge)
+
+
+def is_called_async(function: object) -> bool:
+    """Whether calling something is known to give a coroutine, by its own code or its class's."""
+    kind: Hashable = type(function)
+    return _has_async_call(kind) or inspect.iscoroutinefunction(function)
+
+
+@lru_cache(maxsize=256)
+def _has_async_call(kind: Hashable) -> bool:
+    return inspect.iscoroutinefunction(getattr(kind, "__call__", None))  # noqa: B004 - the method is wanted
 
 
 def _refuse_markless_float(function: JudgeFunction, threshold: float | None) -> None:

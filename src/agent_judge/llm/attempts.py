@@ -64,7 +64,7 @@ def find_attempts(shown: Iterable[Exhibit]) -> tuple[Attempt, ...]:
         >>> find_attempts([Exhibit("output", "The sum is 4.")])
         ()
     """
-    return tuple(attempt for exhibit in shown for attempt in _attempts(exhibit))
+    return tuple([attempt for exhibit in shown for attempt in _attempts(exhibit)])
 
 
 def report_attempts(attempts: Iterable[Attempt]) -> Iterator[Check]:
@@ -116,12 +116,6 @@ class _Phrase:
     sign: Sign
     stems: tuple[str, ...]
     pattern: re.Pattern[str]
-
-    def search(self, text: str) -> re.Match[str] | None:
-        for stem in self.stems:
-            if stem in text:
-                return self.pattern.search(text)
-        return None
 
 
 def _phrase(sign: Sign, stems: str, *pattern: str) -> _Phrase:
@@ -224,7 +218,7 @@ _PHRASES: Final = (
 )
 
 
-def _attempts(exhibit: Exhibit) -> Iterator[Attempt]:
+def _attempts(exhibit: Exhibit) -> Iterable[Attempt]:
     text = exhibit.text[:_SCANNED]
     found: dict[Sign, Attempt] = {}
     for attempt in _read(exhibit.label, text):
@@ -235,18 +229,21 @@ def _attempts(exhibit: Exhibit) -> Iterator[Attempt]:
             found[Sign.INVISIBLE] = Attempt(Sign.INVISIBLE, exhibit.label, words)
         for attempt in _lookalikes(exhibit.label, text):
             found.setdefault(attempt.sign, attempt)
-    for sign, hidden_text in (*_comments(text), *_decoded(text)):
+    for sign, hidden_text in _concealed(text):
         inner = next(_read(exhibit.label, hidden_text), None)
         if inner is not None:
             found.setdefault(sign, Attempt(sign, exhibit.label, inner.words))
-    yield from found.values()
+    return found.values()
 
 
 def _read(label: str, text: str) -> Iterator[Attempt]:
     plain = _plain(text)
     for phrase in _PHRASES:
-        if match := phrase.search(plain):
-            yield Attempt(phrase.sign, label, " ".join(match[0].split())[:_SHOWN])
+        for stem in phrase.stems:
+            if stem in plain:
+                if match := phrase.pattern.search(plain):
+                    yield Attempt(phrase.sign, label, " ".join(match[0].split())[:_SHOWN])
+                break
 
 
 def _plain(text: str) -> str:
@@ -254,7 +251,7 @@ def _plain(text: str) -> str:
     if not text.isascii():
         text = _ZERO_WIDTH.sub("", normalize("NFKC", text))
         text = text.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
-    return "\n".join(" ".join(line.split()) for line in text.casefold().split("\n"))
+    return "\n".join([" ".join(line.split()) for line in text.casefold().split("\n")])
 
 
 def _lookalikes(label: str, text: str) -> Iterator[Attempt]:
@@ -267,12 +264,11 @@ def _lookalikes(label: str, text: str) -> Iterator[Attempt]:
     yield from _read(label, text.translate(_LOOKALIKES))
 
 
-def _comments(text: str) -> Iterator[tuple[Sign, str]]:
-    for comment in _COMMENT.finditer(text):
-        yield Sign.COMMENT, comment[1]
-
-
-def _decoded(text: str) -> Iterator[tuple[Sign, str]]:
+def _concealed(text: str) -> Iterator[tuple[Sign, str]]:
+    """What is written in comments and in Base64."""
+    if "<!--" in text:
+        for comment in _COMMENT.finditer(text):
+            yield Sign.COMMENT, comment[1]
     for number, blob in enumerate(_BASE64.finditer(text)):
         if number == 64:
             return

@@ -186,7 +186,7 @@ class ScoreClassifier:
         judgment = _Mark(self.scale, self.threshold).judge(
             reading.value, reading.claimed, reading.rationale, response.usage
         )
-        return _recorded(judgment, response, reading.form, reading.notes)
+        return _recorded(judgment, response, reading.form, reading.notes, self.threshold)
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +247,7 @@ class JsonClassifier:
         found = self._judge(reading, response)
         if isinstance(found, Fault):
             return _unreadable(unreadable(found, response.text), response)
-        return _recorded(found, response, reading.form, reading.notes)
+        return _recorded(found, response, reading.form, reading.notes, self.threshold)
 
     def _judge(self, reading: ObjectReading, response: ModelResponse) -> Judgment | Fault:
         passed = Fault.NO_VERDICT if self.passed is None else reading.boolean(self.passed)
@@ -281,27 +281,26 @@ class _Mark:
     def judge(
         self, value: float, claimed: bool | None, reason: str, usage: Usage | None
     ) -> Judgment:
-        low, high = self.scale.low, self.scale.high
-        reached = normalize(NumericalScore(value, low, high))
+        score = NumericalScore(value, self.scale.low, self.scale.high)
+        reached = normalize(score)
         assert reached is not None
         passed = reaches(reached, self.threshold)
-        verb = "reaches" if passed else "misses"
-        said = f"the score {value:g} of {self.scale} {verb} the mark {self.threshold:g}"
-        contradiction = Check(
-            "the reply agrees with its score",
-            False,
-            f"the reply says that it {'passes' if claimed else 'fails'}, but {said}",
-            advisory=True,
-        )
-        return Judgment.scored(
-            value,
-            threshold=self.threshold,
-            low=low,
-            high=high,
-            reasoning=reason or said,
-            checks=() if claimed in (None, passed) else (contradiction,),
+        return Judgment(
+            Status.PASS if passed else Status.FAIL,
+            reason or self._said(value, passed),
+            score,
+            checks=() if claimed in (None, passed) else (self._contradiction(value, passed),),
             usage=usage,
         )
+
+    def _contradiction(self, value: float, passed: bool) -> Check:
+        claim = "fails" if passed else "passes"
+        message = f"the reply says that it {claim}, but {self._said(value, passed)}"
+        return Check("the reply agrees with its score", False, message, advisory=True)
+
+    def _said(self, value: float, passed: bool) -> str:
+        verb = "reaches" if passed else "misses"
+        return f"the score {value:g} of {self.scale} {verb} the mark {self.threshold:g}"
 
 
 def _unreadable(reading: Unreadable, response: ModelResponse) -> Judgment:
@@ -314,17 +313,25 @@ def _unreadable(reading: Unreadable, response: ModelResponse) -> Judgment:
 
 
 def _recorded(
-    judgment: Judgment, response: ModelResponse, form: Form, notes: Iterable[Note]
+    judgment: Judgment,
+    response: ModelResponse,
+    form: Form,
+    notes: tuple[Note, ...],
+    threshold: float | None = None,
 ) -> Judgment:
-    how: dict[str, Json] = {"form": form.value}
-    if named := [note.value for note in notes]:
-        how["notes"] = tuple(named)
-    return with_evidence(judgment, FrozenMap({**_evidence(response), **how}))
+    """The judgment with the reply, how it was read, and the mark where there was one."""
+    mark: dict[str, Json] = {} if threshold is None else {"threshold": threshold}
+    how = {**mark, **_evidence(response), "form": form.value}
+    if notes:
+        how["notes"] = tuple(note.value for note in notes)
+    return with_evidence(judgment, FrozenMap(how))
 
 
 def _evidence(response: ModelResponse) -> dict[str, Json]:
-    model = {} if response.model is None else {"model": response.model}
-    return {"reply": response.text, "reader": READER_VERSION, **model}
+    told: dict[str, Json] = {"reply": response.text, "reader": READER_VERSION}
+    if response.model is not None:
+        told["model"] = response.model
+    return told
 
 
 def _schema(verdict: Mapping[str, Json]) -> ResponseSchema:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -51,8 +51,8 @@ def exhibits(name: str, context: JudgmentContext) -> tuple[Exhibit, ...]:
     """
     if name.startswith(METADATA):
         found = _looked_up(context.metadata, name.removeprefix(METADATA))
-        return tuple(_shown(name, found))
-    return tuple(_READERS[name](context))
+        return _shown(name, found)
+    return _READERS[name](context)
 
 
 def as_shown(value: Json) -> str:
@@ -65,29 +65,28 @@ def as_shown(value: Json) -> str:
     return value if isinstance(value, str) else json.dumps(thaw(value), ensure_ascii=False)
 
 
-def _shown(label: str, value: Json | Missing) -> Iterator[Exhibit]:
-    if value is not MISSING:
-        yield Exhibit(label, as_shown(value))
+def _shown(label: str, value: Json | Missing) -> tuple[Exhibit, ...]:
+    return () if value is MISSING else (Exhibit(label, as_shown(value)),)
 
 
-def _texts(label: str, text: str | None) -> Iterator[Exhibit]:
-    if text:
-        yield Exhibit(label, text)
+def _text(label: str, text: str | None) -> tuple[Exhibit, ...]:
+    return (Exhibit(label, text),) if text else ()
 
 
-def _sources(context: JudgmentContext) -> Iterator[Exhibit]:
-    for number, source in enumerate(context.sources, 1):
-        yield Exhibit(f"source-{number}", _source(source))
+def _sources(context: JudgmentContext) -> tuple[Exhibit, ...]:
+    return tuple(
+        Exhibit(f"source-{number}", _source(source))
+        for number, source in enumerate(context.sources, 1)
+    )
 
 
 def _source(source: Source) -> str:
     return f"{source.title}\n{source.text}" if source.title else source.text
 
 
-def _tool_calls(context: JudgmentContext) -> Iterator[Exhibit]:
-    if context.tool_calls:
-        lines = [_call(number, call) for number, call in enumerate(context.tool_calls, 1)]
-        yield Exhibit("tool_calls", "\n".join(lines))
+def _tool_calls(context: JudgmentContext) -> tuple[Exhibit, ...]:
+    lines = [_call(number, call) for number, call in enumerate(context.tool_calls, 1)]
+    return _text("tool_calls", "\n".join(lines))
 
 
 def _call(number: int, call: ToolCall) -> str:
@@ -106,14 +105,14 @@ def _looked_up(metadata: Mapping[str, Json], path: str) -> Json | Missing:
     return found
 
 
-_READERS: Final[Mapping[str, Callable[[JudgmentContext], Iterator[Exhibit]]]] = {
-    "goal": lambda context: _texts("goal", context.goal),
+_READERS: Final[Mapping[str, Callable[[JudgmentContext], tuple[Exhibit, ...]]]] = {
+    "goal": lambda context: _text("goal", context.goal),
     "output": lambda context: _shown("output", context.output),
     "expected": lambda context: _shown("expected", context.expected),
     "baseline": lambda context: _shown("baseline", context.baseline),
     "sources": _sources,
     "tool_calls": _tool_calls,
-    "status": lambda context: _texts("status", context.status.value),
-    "error": lambda context: _texts("error", context.error),
-    "finish_reason": lambda context: _texts("finish_reason", context.finish_reason),
+    "status": lambda context: _text("status", context.status.value),
+    "error": lambda context: _text("error", context.error),
+    "finish_reason": lambda context: _text("finish_reason", context.finish_reason),
 }

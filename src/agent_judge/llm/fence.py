@@ -95,7 +95,8 @@ def neutralise(text: str, nonce: str) -> str:
         'pa⟨U+200B⟩ss'
     """
     visible = _INVISIBLE.sub(_name_invisible, text)
-    marked = _MARKS.sub(MARKED, _TURNS.sub(_open_turn, visible))
+    opens = "<" in visible or "[" in visible
+    marked = _MARKS.sub(MARKED, _TURNS.sub(_open_turn, visible)) if opens else visible
     if nonce.casefold() not in marked.casefold():
         return marked
     return re.sub(re.escape(nonce), "[…]", marked, flags=re.IGNORECASE)

@@ -17,7 +17,7 @@ from typing import Final, TypeVar
 from agent_judge.context import MISSING, JudgmentContext
 from agent_judge.errors import AgentJudgeError, MissingExtraError
 from agent_judge.frozen import EMPTY, FrozenMap, Json, freeze_map
-from agent_judge.judgment import EVIDENCE_KEY, Judgment, ReasonCode, with_evidence
+from agent_judge.judgment import Judgment, ReasonCode, retold
 from agent_judge.llm.attempts import Attempt, find_attempts, report_attempts
 from agent_judge.llm.exhibits import Exhibit, exhibits
 from agent_judge.llm.fence import Fence
@@ -169,18 +169,10 @@ class Hearing:
 
     def conclude(self, judgment: Judgment, evidence: Mapping[str, Json] = EMPTY) -> Judgment:
         """A judgment with what it took, and with what the evidence tried."""
-        told = Judgment(
-            judgment.status,
-            judgment.reasoning,
-            judgment.score,
-            judgment.label,
-            (*judgment.checks, *report_attempts(self.attempts)),
-            _own_metadata(judgment),
-            judgment.code,
-            self.usage,
-        )
         added = freeze_map(evidence, "evidence") if evidence else EMPTY
-        return with_evidence(told, FrozenMap({**judgment.evidence, **added, **self._evidence()}))
+        whole = FrozenMap({**judgment.evidence, **added, **self._evidence()})
+        checks = (*judgment.checks, *report_attempts(self.attempts))
+        return retold(judgment, whole, checks, self.usage)
 
     def fail(self, unanswered: UnansweredError) -> Judgment:
         """The ERROR that says why there is no judgment."""
@@ -190,7 +182,8 @@ class Hearing:
     @property
     def attempts(self) -> tuple[Attempt, ...]:
         """The signs, so far, that the evidence addresses the judge."""
-        return tuple(dict.fromkeys(one for found in self._attempts.values() for one in found))
+        found = [*filter(None, self._attempts.values())]
+        return tuple(dict.fromkeys(one for several in found for one in several)) if found else ()
 
     @property
     def usage(self) -> Usage:
@@ -249,13 +242,6 @@ class Hearing:
         else:
             self._calls += 1
             self._usages.append(response.usage or Usage(calls=1))
-
-
-def _own_metadata(judgment: Judgment) -> Mapping[str, Json]:
-    """The metadata of a judgment without the library's evidence."""
-    if judgment.metadata.keys() <= {EVIDENCE_KEY}:
-        return EMPTY
-    return {key: value for key, value in judgment.metadata.items() if key != EVIDENCE_KEY}
 
 
 class _Exchange:

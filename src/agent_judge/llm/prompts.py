@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from hashlib import sha256
@@ -26,6 +26,24 @@ MAX_TEMPLATE: Final = 1_000_000
 _PLACEHOLDER: Final = re.compile(
     r"\{\{[ \t]*([A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z0-9_-]+)*)[ \t]*\}\}"
 )
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A place of a template: the name that stands there, and how it is written."""
+
+    name: str
+    written: str
+
+
+def _pieces(text: str) -> Iterator[str | _Place]:
+    """The text and the places of a template, in turn."""
+    at = 0
+    for place in _PLACEHOLDER.finditer(text):
+        yield text[at : place.start()]
+        yield _Place(place[1], place[0])
+        at = place.end()
+    yield text[at:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +85,8 @@ class PromptTemplate:
     digest: str = field(init=False, repr=False)
     """The SHA-256 of the text, in hexadecimal."""
 
+    _pieces: tuple[str | _Place, ...] = field(init=False, repr=False, compare=False)
+
     def __post_init__(self) -> None:
         check_text(self.text, "template")
         check_text(self.blank, "blank")
@@ -80,6 +100,7 @@ class PromptTemplate:
             raise ArgumentError(
                 f"unknown must be 'strict', 'empty' or 'leave', not {self.unknown!r}"
             )
+        _set(self, "_pieces", tuple(_pieces(self.text)))
         _set(self, "own", _names(self.own, "own"))
         _set(self, "optional", _names(self.optional, "optional"))
         _set(self, "variables", self._used_variables())
@@ -162,24 +183,25 @@ class PromptTemplate:
         missing = [name for name in self.own if name in self.places and name not in own]
         if missing:
             raise ArgumentError(f"the template has no value for {', '.join(missing)}")
-
-        def fill_one(place: re.Match[str]) -> str:
-            name = place[1]
-            if name in self.own:
-                value = own[name]
-            elif is_variable(name):
-                shown = exhibits(name, context)
-                value = self.blank if self.blank and _is_blank(shown) else shown
-            else:
-                value = "" if self.unknown == "empty" else place[0]
-            return value if isinstance(value, str) else "\n".join(map(show, value))
-
-        return _PLACEHOLDER.sub(fill_one, self.text)
+        filled: list[str] = []
+        for piece in self._pieces:
+            value = piece if isinstance(piece, str) else self._value(piece, context, own)
+            filled.append(value if isinstance(value, str) else "\n".join(map(show, value)))
+        return "".join(filled)
 
     @property
     def places(self) -> tuple[str, ...]:
         """Every name that has a place in the text, whoever fills it in, in their order."""
-        return tuple(dict.fromkeys(place[1] for place in _PLACEHOLDER.finditer(self.text)))
+        names = (piece.name for piece in self._pieces if isinstance(piece, _Place))
+        return tuple(dict.fromkeys(names))
+
+    def _value(self, place: _Place, context: JudgmentContext, own: Mapping[str, Own]) -> Own:
+        if place.name in self.own:
+            return own[place.name]
+        if is_variable(place.name):
+            shown = exhibits(place.name, context)
+            return self.blank if self.blank and _is_blank(shown) else shown
+        return "" if self.unknown == "empty" else place.written
 
     def _used_variables(self) -> tuple[str, ...]:
         known = [name for name in self.places if name not in self.own]

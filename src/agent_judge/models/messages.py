@@ -119,8 +119,11 @@ class Message:
     def __init__(self, role: Role, parts: str | Part | Iterable[str | Part]) -> None:
         if type(role) is not Role:
             raise ArgumentTypeError(f"message.role must be a Role, not {role!r}")
-        given = (parts,) if isinstance(parts, str | TextPart | ImagePart | FilePart) else parts
         object.__setattr__(self, "role", role)
+        if type(parts) is str:
+            object.__setattr__(self, "parts", (TextPart(parts),))
+            return
+        given = (parts,) if isinstance(parts, str | TextPart | ImagePart | FilePart) else parts
         object.__setattr__(self, "parts", tuple(_part(part) for part in given))
         if not self.parts:
             raise ArgumentError("a message has at least one part")
@@ -147,6 +150,9 @@ class Message:
     @property
     def text(self) -> str:
         """The text of its parts, one after the other."""
+        first = self.parts[0]
+        if len(self.parts) == 1 and type(first) is TextPart:
+            return first.text
         return "".join(part.text for part in self.parts if type(part) is TextPart)
 
 

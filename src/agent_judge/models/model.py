@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Awaitable, Iterator
 from enum import Enum
 from typing import Any, Final, Protocol, cast, runtime_checkable
@@ -19,6 +18,7 @@ from agent_judge.models.errors import (
 from agent_judge.models.messages import FilePart, ImagePart
 from agent_judge.models.request import ModelRequest
 from agent_judge.models.response import FinishReason, ModelResponse
+from agent_judge.protocol import is_called_async
 
 
 @runtime_checkable
@@ -128,7 +128,7 @@ async def ask_model(model: JudgeModel, request: ModelRequest) -> ModelResponse:
 
 
 async def _call(model: JudgeModel, request: ModelRequest) -> object:
-    if is_async_model(model):
+    if is_called_async(model):
         answer = model(request)
     else:
         from agent_judge.engine.offload import in_worker
@@ -157,13 +157,6 @@ def require_complete(response: ModelResponse) -> ModelResponse:
             raise RefusedError(f"the provider withheld the reply{detail}", response)
         case _:
             raise IncompleteReplyError(f"the reply did not complete{detail}", response)
-
-
-def is_async_model(model: JudgeModel) -> bool:
-    """Whether calling the model is known to give an awaitable."""
-    return inspect.iscoroutinefunction(model) or inspect.iscoroutinefunction(
-        getattr(type(model), "__call__", None)  # noqa: B004 - asked for its kind, not its existence
-    )
 
 
 _NOT_GIVEN: Final[tuple[Any, ...]] = (None, (), EMPTY)

@@ -129,7 +129,7 @@ def _hide_nonce(document: dict[str, Any], nonce: str | None) -> dict[str, Any]:
 
 
 def _message_to_json(message: Message, see: Callable[[str], str]) -> dict[str, Any]:
-    if all(type(part) is TextPart for part in message.parts) and len(message.parts) == 1:
+    if len(message.parts) == 1 and type(message.parts[0]) is TextPart:
         return {"role": message.role.value, "content": see(message.text)}
     parts = [_part_to_json(part, see) for part in message.parts]
     return {"role": message.role.value, "content": parts}
@@ -208,7 +208,8 @@ def _map_texts(value: Json, change: Callable[[str], str]) -> Any:
 
 
 def _canonical(document: object) -> str:
-    return json.dumps(document, sort_keys=True, separators=(",", ":"))
+    return _CANONICAL.encode(document)
 
 
+_CANONICAL: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
 _OPTION_NAMES: Final = tuple(field.name for field in fields(ModelOptions))

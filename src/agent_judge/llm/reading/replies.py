@@ -105,7 +105,15 @@ class Part:
 
     def explain(self, reading: Reading[V]) -> Reading[V]:
         """The reading with the reason that the part gives."""
-        return replace(reading, rationale=self.reasons(reading.spans), claimed=self.claimed)
+        return Reading(
+            reading.value,
+            reading.form,
+            self.reasons(reading.spans),
+            reading.remark,
+            self.claimed,
+            reading.spans,
+            reading.notes,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,6 +103,11 @@ def settle(found: Iterable[Found[V]], reply: str) -> Reading[V] | Unreadable:
     last of them. A fault that is no statement says why a reply without any is not read.
     """
     everything = [*found]
+    if len(everything) == 1:
+        only = everything[0]
+        return (
+            unreadable(only, reply) if isinstance(only, Fault) else _reading([only], [only], reply)
+        )
     doubts = [doubt for doubt in everything if isinstance(doubt, Fault)]
     stated = sorted(
         (stated for stated in everything if not isinstance(stated, Fault)),
@@ -138,15 +143,20 @@ def _reading(
     first = deciding[0]
     if isinstance(first.verdict, Fault):
         return unreadable(first.verdict, reply)
-    notes = dict.fromkeys(note for statement in deciding for note in statement.notes)
+    if len(stated) == 1:
+        notes = tuple(dict.fromkeys(first.notes))
+        return Reading(
+            first.verdict, first.form, remark=first.remark, spans=(first.span,), notes=notes
+        )
+    kept = dict.fromkeys(note for statement in deciding for note in statement.notes)
     if len(deciding) < len(stated):
-        notes[Note.FINAL_OF_SEVERAL] = None
+        kept[Note.FINAL_OF_SEVERAL] = None
     return Reading(
         first.verdict,
         first.form,
         remark=next((statement.remark for statement in deciding if statement.remark), ""),
         spans=tuple(dict.fromkeys(statement.span for statement in deciding)),
-        notes=tuple(notes),
+        notes=tuple(kept),
     )
 
 
