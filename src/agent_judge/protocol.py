@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable, Hashable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import lru_cache, partial
@@ -282,12 +282,11 @@ def is_async(judge: Any) -> bool:
 
 def is_called_async(function: object) -> bool:
     """Whether calling something is known to give a coroutine, by its own code or its class's."""
-    kind: Hashable = type(function)
-    return _has_async_call(kind) or inspect.iscoroutinefunction(function)
+    return _has_async_call(type(function)) or inspect.iscoroutinefunction(function)
 
 
 @lru_cache(maxsize=256)
-def _has_async_call(kind: Hashable) -> bool:
+def _has_async_call(kind: Callable[..., object]) -> bool:
     return inspect.iscoroutinefunction(getattr(kind, "__call__", None))  # noqa: B004 - the method is wanted
 
 
