@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import lru_cache, partial
-from typing import Any, Final, Protocol, TypeAlias, overload, runtime_checkable
+from typing import Any, Final, Protocol, TypeAlias, cast, overload, runtime_checkable
 
 from agent_judge.context import JudgmentContext
 from agent_judge.errors import ArgumentError, ArgumentTypeError, JudgeAnswerError
@@ -282,7 +282,8 @@ def is_async(judge: Any) -> bool:
 
 def is_called_async(function: object) -> bool:
     """Whether calling something is known to give a coroutine, by its own code or its class's."""
-    return _has_async_call(type(function)) or inspect.iscoroutinefunction(function)
+    kind = cast("Callable[..., object]", type(function))
+    return _has_async_call(kind) or inspect.iscoroutinefunction(function)
 
 
 @lru_cache(maxsize=256)
