@@ -7,8 +7,8 @@ usually taken, each in a process of its own. CPU seconds are those of reading, i
 best of three; memory is the highest resident size of the process, less that of one that reads a
 small report. A parser that is not installed is left out (`pip install pycobertura junitparser
 sarif-tools`, and the Debian package lcov). It ends with 1 where this library takes more than 1.5
-times as long as junitparser, pycobertura or lcov; the others hold a whole JSON document, and are
-there to compare with.
+times as long as junitparser, pycobertura, lcov or sarif-tools. Nobody reads the JSON of coverage.py
+for others: `json` only builds the document, and is there to compare with.
 """
 
 from __future__ import annotations
@@ -209,7 +209,7 @@ CONTESTS: Final = (
     Contest("cobertura", cobertura, 20_000, "ours", "by_pycobertura", "pycobertura"),
     Contest("lcov", lcov, 5_500, "ours", "by_lcov", "lcov"),
     Contest("coverage_py", coverage_py, 3_200, "ours", "by_json", "json", held=False),
-    Contest("sarif", sarif, 16_000, "our_findings", "by_sarif_tools", "sarif", held=False),
+    Contest("sarif", sarif, 16_000, "our_findings", "by_sarif_tools", "sarif"),
     Contest("junit", junit, 14_500, "our_tests", "by_junitparser", "junitparser"),
 )
 

@@ -40,6 +40,8 @@ class CoveragePyReader:
 
 def _add_branches(file: FileTally, measured: Mapping[str, Any]) -> None:
     """Note the branches of each line: pairs of the line and where it went from there."""
+    if "executed_branches" not in measured and "missing_branches" not in measured:
+        return
     taken = Counter(map(_origin, _list(measured.get("executed_branches", []))))
     missed = Counter(map(_origin, _list(measured.get("missing_branches", []))))
     for line in sorted({*taken, *missed}):
@@ -55,4 +57,4 @@ def _origin(branch: Any) -> int:
 def _list(value: Any) -> list[Any]:
     if not is_array(value):
         raise FormatError("its lines are no list")
-    return list(value)
+    return value
