@@ -309,7 +309,7 @@ def _message_text(message: Any) -> str:
 def _object(value: Mapping[str, Any], member: str) -> Mapping[str, Any]:
     """A member that is an object; anything else is an empty one."""
     found = value.get(member)
-    return found if type(found) is dict else _NOTHING  # is_object, which is called too often
+    return found if is_object(found) else _NOTHING
 
 
 def _entry(items: Any, index: object) -> Any:
