@@ -10,43 +10,147 @@ from typing import TYPE_CHECKING
 from agent_judge.lazy import exporting
 
 if TYPE_CHECKING:
-    from agent_judge.coordination.context import JudgeContext
+    from agent_judge.coordination.attempts import (
+        Attempt,
+        Produced,
+    )
+    from agent_judge.coordination.budget import (
+        Budget,
+    )
+    from agent_judge.coordination.context import (
+        JudgeContext,
+    )
+    from agent_judge.coordination.coordinator import (
+        JudgeCoordinator,
+    )
     from agent_judge.coordination.errors import (
         JudgeFailedError,
+        NotApprovedError,
         PolicyContractError,
         TeamBusyError,
         TeamStateError,
         UsageError,
     )
-    from agent_judge.coordination.feedback import Feedback
-    from agent_judge.coordination.policy import JudgePolicy
-    from agent_judge.coordination.verdict import Decision, JudgeVerdict
+    from agent_judge.coordination.events import (
+        AttemptExecuted,
+        AttemptJudged,
+        AttemptStarted,
+        LoopEvent,
+        LoopStarted,
+        LoopStopped,
+    )
+    from agent_judge.coordination.executing import (
+        AttemptTimeoutError,
+        Executor,
+    )
+    from agent_judge.coordination.feedback import (
+        Feedback,
+    )
+    from agent_judge.coordination.policies.jury import (
+        JuryPolicy,
+    )
+    from agent_judge.coordination.policies.threshold import (
+        ThresholdJudgePolicy,
+    )
+    from agent_judge.coordination.policy import (
+        JudgePolicy,
+    )
+    from agent_judge.coordination.result import (
+        CoordinationResult,
+    )
+    from agent_judge.coordination.stops import (
+        Oscillation,
+        Plateau,
+        RepeatedFailure,
+        StopReason,
+        StopRule,
+        Unchanged,
+    )
+    from agent_judge.coordination.verdict import (
+        Decision,
+        JudgeVerdict,
+    )
 
 __all__ = [
+    "Attempt",
+    "AttemptExecuted",
+    "AttemptJudged",
+    "AttemptStarted",
+    "AttemptTimeoutError",
+    "Budget",
+    "CoordinationResult",
     "Decision",
+    "Executor",
     "Feedback",
     "JudgeContext",
+    "JudgeCoordinator",
     "JudgeFailedError",
     "JudgePolicy",
     "JudgeVerdict",
+    "JuryPolicy",
+    "LoopEvent",
+    "LoopStarted",
+    "LoopStopped",
+    "NotApprovedError",
+    "Oscillation",
+    "Plateau",
     "PolicyContractError",
+    "Produced",
+    "RepeatedFailure",
+    "StopReason",
+    "StopRule",
     "TeamBusyError",
     "TeamStateError",
+    "ThresholdJudgePolicy",
+    "Unchanged",
     "UsageError",
 ]
 
 _HOMES = {
+    "attempts": (
+        "Attempt",
+        "Produced",
+    ),
+    "budget": ("Budget",),
     "context": ("JudgeContext",),
+    "coordinator": ("JudgeCoordinator",),
     "errors": (
         "JudgeFailedError",
+        "NotApprovedError",
         "PolicyContractError",
         "TeamBusyError",
         "TeamStateError",
         "UsageError",
     ),
+    "events": (
+        "AttemptExecuted",
+        "AttemptJudged",
+        "AttemptStarted",
+        "LoopEvent",
+        "LoopStarted",
+        "LoopStopped",
+    ),
+    "executing": (
+        "AttemptTimeoutError",
+        "Executor",
+    ),
     "feedback": ("Feedback",),
+    "policies.jury": ("JuryPolicy",),
+    "policies.threshold": ("ThresholdJudgePolicy",),
     "policy": ("JudgePolicy",),
-    "verdict": ("Decision", "JudgeVerdict"),
+    "result": ("CoordinationResult",),
+    "stops": (
+        "Oscillation",
+        "Plateau",
+        "RepeatedFailure",
+        "StopReason",
+        "StopRule",
+        "Unchanged",
+    ),
+    "verdict": (
+        "Decision",
+        "JudgeVerdict",
+    ),
 }
 
 __getattr__, __dir__ = exporting(__name__, _HOMES)

@@ -3,6 +3,7 @@
 AgentJudgeError
 ├── PolicyContractError (TypeError)     a policy returned what is not a JudgeVerdict
 ├── JudgeFailedError (RuntimeError)     the judge behind a policy could not judge
+├── NotApprovedError (RuntimeError)     `unwrap` of a run that was not approved
 └── UsageError (RuntimeError)           the caller's mistake: it is never retried
     ├── TeamStateError                  a team used before it began or after it ended
     └── TeamBusyError                   a team asked to do two things at once
@@ -10,10 +11,13 @@ AgentJudgeError
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from agent_judge.errors import AgentJudgeError
 from agent_judge.judgment import Judgment
+
+if TYPE_CHECKING:
+    from agent_judge.coordination.result import CoordinationResult
 
 
 class PolicyContractError(AgentJudgeError, TypeError):
@@ -33,6 +37,21 @@ class JudgeFailedError(AgentJudgeError, RuntimeError):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.args[0], self.judgment)
+
+
+class NotApprovedError(AgentJudgeError, RuntimeError):
+    """The output of a run was asked for that nobody approved.
+
+    Attributes:
+        result: The whole of the run.
+    """
+
+    def __init__(self, message: str, result: CoordinationResult[Any]) -> None:
+        super().__init__(message)
+        self.result = result
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.args[0], self.result)
 
 
 class UsageError(AgentJudgeError, RuntimeError):

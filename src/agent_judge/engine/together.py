@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -11,13 +11,11 @@ from agent_judge.context import JudgmentContext
 from agent_judge.engine.ask import Asked, Mode, Turn, ask, failure_of, timed_out
 from agent_judge.engine.doors import needs_loop
 from agent_judge.engine.run import Run
+from agent_judge.engine.tasks import GRACE, PropagatedError, stop, unwrapped
 from agent_judge.judgment import Judgment, with_elapsed
 
 if TYPE_CHECKING:
     import asyncio
-
-GRACE: Final = 2.0
-"""Seconds a cancelled judge has to clean up before nobody waits for it any more."""
 
 Decided: TypeAlias = Callable[[Sequence[Turn]], bool]
 """Whether the judgments so far settle the matter, so that the rest need not be asked."""
@@ -138,7 +136,7 @@ class _Group:
                     _settle(task, pending.pop(task))
                 decided = self._is_decided()
         finally:
-            await _stop(pending)
+            await stop(pending)
         for turn in pending.values():
             turn.finding = None
             turn.judgment = None if decided else self._timed_out(turn)
@@ -153,7 +151,7 @@ class _Group:
 
         composites = [task for task, turn in pending.items() if turn.asked.composite is not None]
         others = [task for task in pending if task not in composites]
-        stopping = asyncio.ensure_future(_stop(others))
+        stopping = asyncio.ensure_future(stop(others))
         try:
             if composites:
                 ended, _ = await asyncio.wait(composites, timeout=2 * GRACE)
@@ -177,15 +175,7 @@ def _settle(task: asyncio.Task[Judgment], turn: Turn) -> None:
 
         turn.judgment = failure_of(turn.asked.name, asyncio.CancelledError())
     elif raised := task.exception():
-        raise _unwrapped(raised)
-
-
-class _PropagatedError(Exception):
-    """Carries what must leave the call past the loop, which would stop if a task raised it."""
-
-    def __init__(self, raised: BaseException) -> None:
-        super().__init__()
-        self.raised = raised
+        raise unwrapped(raised)
 
 
 async def _ask_in_task(turn: Turn) -> Judgment:
@@ -193,49 +183,4 @@ async def _ask_in_task(turn: Turn) -> Judgment:
     try:
         return await ask(turn)
     except (KeyboardInterrupt, SystemExit) as raised:
-        raise _PropagatedError(raised) from None
-
-
-def _unwrapped(raised: BaseException) -> BaseException:
-    return raised.raised if isinstance(raised, _PropagatedError) else raised
-
-
-async def _stop(tasks: Iterable[asyncio.Task[Judgment]]) -> None:
-    """Cancel tasks and wait until they have cleaned up; one that will not is left behind.
-
-    Raises:
-        BaseException: What one of them raised on the way and leaves every call.
-    """
-    remaining = list(tasks)
-    if not remaining:
-        return
-
-    for task in remaining:
-        task.cancel()
-    cancelled = await _wait_out(remaining)
-    for task in remaining:
-        if not task.done():
-            task.add_done_callback(_raised_by)
-    for raised in filter(None, [_raised_by(task) for task in remaining if task.done()]):
-        raise _unwrapped(raised)
-    if cancelled is not None:
-        raise cancelled
-
-
-async def _wait_out(tasks: Sequence[asyncio.Task[Judgment]]) -> asyncio.CancelledError | None:
-    """Wait until tasks have cleaned up, also where whoever waits is cancelled meanwhile."""
-    import asyncio
-
-    cancelled: asyncio.CancelledError | None = None
-    end = monotonic() + GRACE
-    while not all(task.done() for task in tasks) and monotonic() < end:
-        try:
-            await asyncio.wait(tasks, timeout=end - monotonic())
-        except asyncio.CancelledError as again:
-            cancelled = again
-    return cancelled
-
-
-def _raised_by(task: asyncio.Task[Judgment]) -> BaseException | None:
-    """What a task raised; somebody has to look at it, or the loop complains."""
-    return None if task.cancelled() else task.exception()
+        raise PropagatedError(raised) from None

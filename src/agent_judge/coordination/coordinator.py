@@ -1,0 +1,164 @@
+"""The coordinator: has an agent try until its work is approved, rejected or out of attempts."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable, Sequence
+from time import monotonic
+from typing import Generic, TypeVar
+
+from agent_judge.coordination.acceptance import Acceptance
+from agent_judge.coordination.asking import AnyPolicy
+from agent_judge.coordination.budget import Budget
+from agent_judge.coordination.events import LoopEvent
+from agent_judge.coordination.executing import AskedExecutor, Executor
+from agent_judge.coordination.loop import Escalate, Loop, Observer, Plan, check_rules
+from agent_judge.coordination.result import CoordinationResult
+from agent_judge.coordination.stops import StopRule
+from agent_judge.engine import check_seconds, check_timeout
+from agent_judge.engine.doors import aenter, enter
+from agent_judge.engine.run import Run
+from agent_judge.errors import ArgumentError, ArgumentTypeError
+
+T = TypeVar("T")
+
+
+class JudgeCoordinator(Generic[T]):
+    """Runs a piece of work, has a policy decide about it, and runs it again with the feedback.
+
+    It holds no state: it may be executed many times, also at once. What the executor raises is an
+    attempt that failed, and its message the next feedback. What the policy raises leaves
+    `execute`, with the result so far as `partial_result`.
+
+    Args:
+        policy: Decides about each output: an object with `evaluate`, a function of the agent's id,
+            the output and a `JudgeContext`, or any judge, jury or cascade.
+        executor: Makes an attempt from the agent's id and the `Feedback`; sync or async.
+        max_retries: How many attempts there are in all, the first included; 3 unless said
+            otherwise.
+        max_attempts: Another name for `max_retries`.
+        timeout: Seconds after which no further attempt begins.
+        attempt_timeout: Seconds after which an attempt is stopped, and counts as failed. A
+            coroutine is cancelled; a thread cannot be, and is left behind.
+        interrupt: Let `timeout` also stop the attempt under way.
+        stop_when: Rules that end the loop early, such as `Plateau()` or `Unchanged()`.
+        budget: What the loop may consume.
+        confirm: Ask the policy again about what it approves, as `"2of3"`.
+        confirm_below: Approvals with this score or more are taken without asking again.
+        confirm_with: A held-out policy or judge that has to agree with an approval. Nothing that
+            it says ever reaches the executor.
+        blind: Tell the policy neither which attempt it is nor what was decided before.
+        rejudge: Have the best output judged once more at the end, as if for the first time: the
+            best of several scores is too high by chance.
+        escalate: Who is asked about a result that was not approved. A `JudgeVerdict` closes the
+            loop; `None` leaves it open. Either way it stops as ESCALATED.
+        observers: Functions that are told of each event.
+        clock: Counts the seconds of `timeout`.
+
+    Raises:
+        ArgumentError: A number out of range, or both `max_retries` and `max_attempts`.
+        ArgumentTypeError: No policy or executor that could be called.
+
+    Example:
+        >>> from agent_judge.coordination import ThresholdJudgePolicy
+        >>> coordinator = JudgeCoordinator(
+        ...     policy=ThresholdJudgePolicy(1.0, str, lambda text: (len(text) / 3, ["Longer!"])),
+        ...     executor=lambda agent_id, feedback: "ab" + "c" * len(feedback),
+        ... )
+        >>> coordinator.execute("agent-1").unwrap()
+        'abc'
+    """
+
+    __slots__ = ("_plan",)
+
+    def __init__(
+        self,
+        *,
+        policy: AnyPolicy,
+        executor: Executor[T],
+        max_retries: int | None = None,
+        max_attempts: int | None = None,
+        timeout: float | None = None,
+        attempt_timeout: float | None = None,
+        interrupt: bool = False,
+        stop_when: StopRule | Sequence[StopRule] = (),
+        budget: Budget | None = None,
+        confirm: str | None = None,
+        confirm_below: float = 1.0,
+        confirm_with: AnyPolicy | None = None,
+        blind: bool = False,
+        rejudge: bool = False,
+        escalate: Escalate | None = None,
+        observers: Observer | Sequence[Observer] = (),
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
+        check_timeout(timeout)
+        if attempt_timeout is not None:
+            check_seconds(attempt_timeout, "attempt_timeout")
+        if budget is not None and not isinstance(budget, Budget):
+            raise ArgumentTypeError(f"budget must be a Budget, not {budget!r:.120}")
+        self._plan = Plan(
+            AskedExecutor(executor),
+            Acceptance(
+                policy,
+                confirm=confirm,
+                confirm_below=confirm_below,
+                confirm_with=confirm_with,
+                blind=blind,
+            ),
+            _attempts(max_retries, max_attempts),
+            timeout,
+            attempt_timeout,
+            interrupt,
+            check_rules(stop_when),
+            budget,
+            rejudge,
+            escalate,
+            (observers,) if callable(observers) else tuple(observers),
+            clock,
+        )
+
+    def execute(self, agent_id: str) -> CoordinationResult[T]:
+        """Work until the output is approved, rejected or out of attempts.
+
+        From any thread, also from one whose event loop is running. Where executor and policy are
+        plain functions, both are called right here.
+
+        Args:
+            agent_id: Who works; executor and policy are told.
+        """
+        run = Run()
+        return enter(run, self._loop(run, agent_id).result())
+
+    async def aexecute(self, agent_id: str) -> CoordinationResult[T]:
+        """`execute` for callers that run an event loop."""
+        run = Run()
+        return await aenter(run, self._loop(run, agent_id).result())
+
+    async def stream(self, agent_id: str) -> AsyncGenerator[LoopEvent, None]:
+        """`aexecute` as a stream of events, of which `LoopStopped` is the last.
+
+        Whoever stops listening stops the loop.
+        """
+        run = Run()
+        run.on_loop = True
+        events = self._loop(run, agent_id).events()
+        try:
+            async for event in events:
+                yield event
+        finally:
+            await events.aclose()
+
+    def _loop(self, run: Run, agent_id: str) -> Loop[T]:
+        if not isinstance(agent_id, str):
+            raise ArgumentTypeError(f"agent_id must be a string, not {agent_id!r:.120}")
+        return Loop(self._plan, run, agent_id)
+
+
+def _attempts(max_retries: int | None, max_attempts: int | None) -> int:
+    if max_retries is not None and max_attempts is not None:
+        raise ArgumentError("max_retries and max_attempts mean the same; give one of them")
+    number = max_attempts if max_retries is None else max_retries
+    number = 3 if number is None else number
+    if type(number) is not int or number < 1:
+        raise ArgumentError(f"max_retries must be a whole number from 1 up, got {number!r}")
+    return number

@@ -1,0 +1,271 @@
+"""One run of the judging loop: its state, and the steps from the first attempt to the result."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, replace
+from time import perf_counter
+from typing import Any, Generic, TypeAlias, TypeVar
+
+from agent_judge.coordination.acceptance import Acceptance, Decided
+from agent_judge.coordination.attempts import Attempt, Produced
+from agent_judge.coordination.budget import Budget
+from agent_judge.coordination.context import JudgeContext
+from agent_judge.coordination.events import (
+    AttemptExecuted,
+    AttemptJudged,
+    AttemptStarted,
+    LoopEvent,
+    LoopStarted,
+    LoopStopped,
+)
+from agent_judge.coordination.executing import AskedExecutor, Execution
+from agent_judge.coordination.feedback import Feedback
+from agent_judge.coordination.result import CoordinationResult
+from agent_judge.coordination.stops import StopReason, StopRule
+from agent_judge.coordination.verdict import Decision, JudgeVerdict
+from agent_judge.engine.ask import is_awaitable
+from agent_judge.engine.doors import needs_loop
+from agent_judge.engine.run import Run
+
+T = TypeVar("T")
+
+Observer: TypeAlias = Callable[[LoopEvent], Awaitable[None] | None]
+"""Is told of each event, in order; what it raises leaves the loop."""
+
+Escalate: TypeAlias = Callable[
+    [CoordinationResult[Any]], JudgeVerdict | Awaitable[JudgeVerdict | None] | None
+]
+"""Is asked about a result that was not approved; its verdict closes the loop, `None` leaves it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan(Generic[T]):
+    """What a coordinator was told, once and for all its runs.
+
+    Attributes:
+        executor: Makes the attempts.
+        acceptance: Decides about them.
+        max_attempts: How many there are at most.
+        timeout: Seconds after which no further attempt begins.
+        attempt_timeout: Seconds after which an attempt is stopped.
+        interrupt: Whether the timeout also stops the attempt under way.
+        stop_when: Rules that end the loop early.
+        budget: What it may consume.
+        rejudge: Whether the best output is judged once more at the end, afresh.
+        escalate: Who is asked about a result that was not approved.
+        observers: Who is told of each event.
+        clock: Counts seconds.
+    """
+
+    executor: AskedExecutor[T]
+    acceptance: Acceptance
+    max_attempts: int
+    timeout: float | None
+    attempt_timeout: float | None
+    interrupt: bool
+    stop_when: tuple[StopRule, ...]
+    budget: Budget | None
+    rejudge: bool
+    escalate: Escalate | None
+    observers: tuple[Observer, ...]
+    clock: Callable[[], float]
+
+
+@dataclass(slots=True)
+class Loop(Generic[T]):
+    """One run of the loop.
+
+    Attributes:
+        plan: What the coordinator was told.
+        run: The call from outside that it belongs to.
+        agent_id: Who works.
+        attempts: What was decided about so far.
+        unjudged: What was made and is being judged.
+    """
+
+    plan: Plan[T]
+    run: Run
+    agent_id: str
+    attempts: list[Attempt[T]] = field(default_factory=list[Attempt[T]])
+    unjudged: Produced[T] | None = None
+    _began: float = 0.0
+
+    async def result(self) -> CoordinationResult[T]:
+        """Go through all steps."""
+        ended: CoordinationResult[T] | None = None
+        async for event in self.events():
+            if isinstance(event, LoopStopped):
+                ended = event.result
+        assert ended is not None
+        return ended
+
+    async def events(self) -> AsyncGenerator[LoopEvent, None]:
+        """Go through all steps, and tell of each.
+
+        Raises:
+            BaseException: What leaves the loop; it carries the result so far as `partial_result`.
+        """
+        self._began = self.plan.clock()
+        steps = self._steps()
+        try:
+            async for event in steps:
+                await self._tell(event)
+                yield event
+        except BaseException as raised:
+            self._attach(raised)
+            raise
+        finally:
+            await steps.aclose()
+
+    async def _steps(self) -> AsyncGenerator[LoopEvent, None]:
+        yield LoopStarted(self.agent_id, self.plan.max_attempts)
+        reason, closing = self._before_next()
+        while reason is None:
+            number = len(self.attempts) + 1
+            feedback = self._feedback(number)
+            yield AttemptStarted(number, feedback)
+            execution = await self._execute(feedback)
+            yield AttemptExecuted(number, execution.made, execution.error, execution.elapsed)
+            attempt = await self._judge(number, feedback, execution)
+            self.attempts.append(attempt)
+            yield AttemptJudged(attempt)
+            reason, closing = self._after(attempt)
+        yield LoopStopped(await self._ended(reason, closing))
+
+    def _feedback(self, number: int) -> Feedback:
+        if not self.attempts:
+            return Feedback.first()
+        return Feedback.after(self.attempts[-1].verdict, number)
+
+    async def _execute(self, feedback: Feedback) -> Execution[T]:
+        plan = self.plan
+        limits = [plan.attempt_timeout, self._remaining() if plan.interrupt else None]
+        seconds = min((limit for limit in limits if limit is not None), default=None)
+        return await plan.executor.run(self.run, self.agent_id, feedback, seconds)
+
+    async def _judge(self, number: int, feedback: Feedback, execution: Execution[T]) -> Attempt[T]:
+        """Decide about what was made; what failed needs no judge."""
+        began = perf_counter()
+        if execution.made is None:
+            decided = Decided(self._failed(number, execution), calls=0)
+        else:
+            self.unjudged = execution.made
+            decided = await self.plan.acceptance.decide(
+                self.run, self.agent_id, execution.made.output, self._context(number)
+            )
+            self.unjudged = None
+        return Attempt(
+            number,
+            decided.verdict,
+            feedback,
+            execution.made,
+            execution.error,
+            execution.elapsed,
+            perf_counter() - began,
+            execution.abandoned,
+            decided.calls,
+            decided.confirmation,
+        )
+
+    def _context(self, number: int) -> JudgeContext:
+        verdicts = tuple([attempt.verdict for attempt in self.attempts])
+        remaining = self._remaining()
+        return JudgeContext(number, self.plan.max_attempts, verdicts, remaining)
+
+    def _failed(self, number: int, execution: Execution[T]) -> JudgeVerdict:
+        final = number >= self.plan.max_attempts
+        return JudgeVerdict(
+            Decision.REJECT if final else Decision.RETRY,
+            f"the attempt failed: {type(execution.error).__name__}: {execution.complaint}",
+            0.0,
+            (f"Fix execution error: {execution.complaint}",),
+            synthetic=True,
+        )
+
+    def _after(self, attempt: Attempt[T]) -> tuple[StopReason | None, JudgeVerdict | None]:
+        """Why the loop ends after an attempt, if it does."""
+        match attempt.verdict.decision:
+            case Decision.APPROVE:
+                return StopReason.APPROVED, None
+            case _ if attempt.number >= self.plan.max_attempts:
+                return StopReason.ATTEMPTS_EXHAUSTED, None
+            case Decision.REJECT:
+                return StopReason.REJECTED, None
+            case Decision.RETRY:
+                return self._before_next()
+
+    def _before_next(self) -> tuple[StopReason | None, JudgeVerdict | None]:
+        """Why no further attempt begins, and the verdict that says so where one is owed."""
+        for rule in self.plan.stop_when if self.attempts else ():
+            if reason := rule(tuple(self.attempts)):
+                return reason, None
+        remaining = self._remaining()
+        if remaining == 0 and self.attempts:
+            late = JudgeVerdict.reject(f"Timed out after {self.plan.timeout:g} s", 0.0)
+            return StopReason.TIMED_OUT, late.as_synthetic()
+        budget = self.plan.budget
+        if budget is not None and not budget.allows(self.attempts, self._elapsed()):
+            return StopReason.BUDGET, None
+        return None, None
+
+    def _elapsed(self) -> float:
+        return self.plan.clock() - self._began
+
+    def _remaining(self) -> float | None:
+        """Seconds of the time limit that are left."""
+        timeout = self.plan.timeout
+        return None if timeout is None else max(0.0, timeout - self._elapsed())
+
+    async def _ended(
+        self, reason: StopReason, closing: JudgeVerdict | None
+    ) -> CoordinationResult[T]:
+        result = self._so_far(reason, closing)
+        if self.plan.rejudge and result.best is not None:
+            output = result.best.output
+            fresh = await self.plan.acceptance.afresh(self.run, self.agent_id, output)
+            result = replace(result, fresh=fresh, duration=self._elapsed())
+        if self.plan.escalate is not None and not result.is_approved:
+            result = await self._escalated(result, self.plan.escalate)
+        return result
+
+    async def _escalated(
+        self, result: CoordinationResult[T], escalate: Escalate
+    ) -> CoordinationResult[T]:
+        answer: object = escalate(result)
+        if is_awaitable(answer):
+            await needs_loop(self.run)
+            answer = await answer
+        if answer is None:
+            return replace(result, stop_reason=StopReason.ESCALATED)
+        if not isinstance(answer, JudgeVerdict):
+            raise TypeError(f"escalate must return a JudgeVerdict or None, not {answer!r:.120}")
+        return replace(result, stop_reason=StopReason.ESCALATED, closing=answer)
+
+    def _so_far(
+        self, reason: StopReason, closing: JudgeVerdict | None = None
+    ) -> CoordinationResult[T]:
+        attempts = tuple(self.attempts)
+        unjudged = self.unjudged
+        return CoordinationResult(
+            self.agent_id, attempts, reason, self._elapsed(), closing, unjudged=unjudged
+        )
+
+    def _attach(self, raised: BaseException) -> None:
+        """Let an exception that leaves carry what there was."""
+        failed = isinstance(raised, Exception)
+        reason = StopReason.POLICY_FAILED if failed else StopReason.CANCELLED
+        if not hasattr(raised, "partial_result"):
+            raised.partial_result = self._so_far(reason)  # type: ignore[attr-defined]
+
+    async def _tell(self, event: LoopEvent) -> None:
+        for observer in self.plan.observers:
+            told: object = observer(event)
+            if is_awaitable(told):
+                await needs_loop(self.run)
+                await told
+
+
+def check_rules(rules: StopRule | Sequence[StopRule]) -> tuple[StopRule, ...]:
+    """Rules that end a loop, one or several."""
+    return (rules,) if callable(rules) else tuple(rules)

@@ -1,0 +1,1 @@
+"""Policies: how an attempt's output becomes a decision."""

@@ -1,0 +1,130 @@
+"""Work in tasks that never outlives its caller: with a deadline, or in a race."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+if TYPE_CHECKING:
+    import asyncio
+
+T = TypeVar("T")
+
+GRACE: Final = 2.0
+"""Seconds that cancelled work has to clean up before nobody waits for it any more."""
+
+
+class DeadlineError(Exception):
+    """Work did not end within its deadline, and was cancelled."""
+
+
+async def within(seconds: float, work: Awaitable[T]) -> T:
+    """The result of work, unless it takes longer; then it is cancelled and awaited.
+
+    Await this only where an event loop runs.
+
+    Raises:
+        DeadlineError: It took longer.
+    """
+    import asyncio
+
+    task = asyncio.ensure_future(_carried(work))
+    try:
+        done, late = await asyncio.wait({task}, timeout=seconds)
+    except BaseException:
+        await stop((task,))
+        raise
+    await stop(late)
+    if not done:
+        raise DeadlineError
+    return _result(task)
+
+
+async def race(works: Iterable[Awaitable[T]], decided: Callable[[T], bool]) -> tuple[T | None, ...]:
+    """Do several things at once, until one result decides the matter.
+
+    The others are then cancelled and awaited, and have no result. Where one raises, so does this.
+    Await this only where an event loop runs.
+    """
+    import asyncio
+
+    tasks = [asyncio.ensure_future(_carried(work)) for work in works]
+    pending = set(tasks)
+    try:
+        while pending:
+            done, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
+            results = [_result(task) for task in tasks if task in done]
+            if any(map(decided, results)):
+                break
+    finally:
+        await stop(pending)
+    return tuple(None if task in pending else _result(task) for task in tasks)
+
+
+async def stop(tasks: Iterable[asyncio.Task[Any]]) -> None:
+    """Cancel tasks and wait until they have cleaned up; one that will not is left behind.
+
+    Raises:
+        BaseException: What one of them raised on the way and leaves every call.
+    """
+    remaining = list(tasks)
+    if not remaining:
+        return
+
+    for task in remaining:
+        task.cancel()
+    cancelled = await _wait_out(remaining)
+    for task in remaining:
+        if not task.done():
+            task.add_done_callback(raised_by)
+    for raised in filter(None, [raised_by(task) for task in remaining if task.done()]):
+        raise unwrapped(raised)
+    if cancelled is not None:
+        raise cancelled
+
+
+async def _wait_out(tasks: Sequence[asyncio.Task[Any]]) -> asyncio.CancelledError | None:
+    """Wait until tasks have cleaned up, also where whoever waits is cancelled meanwhile."""
+    import asyncio
+
+    cancelled: asyncio.CancelledError | None = None
+    end = monotonic() + GRACE
+    while not all(task.done() for task in tasks) and monotonic() < end:
+        try:
+            await asyncio.wait(tasks, timeout=end - monotonic())
+        except asyncio.CancelledError as again:
+            cancelled = again
+    return cancelled
+
+
+class PropagatedError(Exception):
+    """Carries what must leave the call past the loop, which would stop if a task raised it."""
+
+    def __init__(self, raised: BaseException) -> None:
+        super().__init__()
+        self.raised = raised
+
+
+async def _carried(work: Awaitable[T]) -> T:
+    try:
+        return await work
+    except (KeyboardInterrupt, SystemExit) as raised:
+        raise PropagatedError(raised) from None
+
+
+def _result(task: asyncio.Task[T]) -> T:
+    try:
+        return task.result()
+    except PropagatedError as carrier:
+        raise carrier.raised from None
+
+
+def unwrapped(raised: BaseException) -> BaseException:
+    """What was carried past the loop, or else the exception itself."""
+    return raised.raised if isinstance(raised, PropagatedError) else raised
+
+
+def raised_by(task: asyncio.Task[Any]) -> BaseException | None:
+    """What a task raised; somebody has to look at it, or the loop complains."""
+    return None if task.cancelled() else task.exception()
