@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from agent_judge.lazy import exporting
 
 if TYPE_CHECKING:
+    from agent_judge.coordination.account import chance_of_false_approval
     from agent_judge.coordination.attempts import (
         Attempt,
         Produced,
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from agent_judge.coordination.feedback import (
         Feedback,
     )
+    from agent_judge.coordination.judged import judged
     from agent_judge.coordination.policies.jury import (
         JuryPolicy,
     )
@@ -104,9 +106,12 @@ __all__ = [
     "ThresholdJudgePolicy",
     "Unchanged",
     "UsageError",
+    "chance_of_false_approval",
+    "judged",
 ]
 
 _HOMES = {
+    "account": ("chance_of_false_approval",),
     "attempts": (
         "Attempt",
         "Produced",
@@ -135,6 +140,7 @@ _HOMES = {
         "Executor",
     ),
     "feedback": ("Feedback",),
+    "judged": ("judged",),
     "policies.jury": ("JuryPolicy",),
     "policies.threshold": ("ThresholdJudgePolicy",),
     "policy": ("JudgePolicy",),

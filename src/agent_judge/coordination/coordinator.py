@@ -9,6 +9,7 @@ from typing import Generic, TypeVar
 from agent_judge.coordination.acceptance import Acceptance
 from agent_judge.coordination.asking import AnyPolicy
 from agent_judge.coordination.budget import Budget
+from agent_judge.coordination.candidates import Choice, check_candidates
 from agent_judge.coordination.events import LoopEvent
 from agent_judge.coordination.executing import AskedExecutor, Executor
 from agent_judge.coordination.loop import Escalate, Loop, Observer, Plan, check_rules
@@ -40,6 +41,9 @@ class JudgeCoordinator(Generic[T]):
         attempt_timeout: Seconds after which an attempt is stopped, and counts as failed. A
             coroutine is cancelled; a thread cannot be, and is left behind.
         interrupt: Let `timeout` also stop the attempt under way.
+        candidates: How many outputs each attempt makes at once, from the same feedback.
+        choose: Take the first of them that is approved, and cancel the others (`"first"`); or the
+            best when all are there (`"best"`).
         stop_when: Rules that end the loop early, such as `Plateau()` or `Unchanged()`.
         budget: What the loop may consume.
         confirm: Ask the policy again about what it approves, as `"2of3"`.
@@ -80,6 +84,8 @@ class JudgeCoordinator(Generic[T]):
         timeout: float | None = None,
         attempt_timeout: float | None = None,
         interrupt: bool = False,
+        candidates: int = 1,
+        choose: Choice = "first",
         stop_when: StopRule | Sequence[StopRule] = (),
         budget: Budget | None = None,
         confirm: str | None = None,
@@ -94,6 +100,7 @@ class JudgeCoordinator(Generic[T]):
         check_timeout(timeout)
         if attempt_timeout is not None:
             check_seconds(attempt_timeout, "attempt_timeout")
+        check_candidates(candidates, choose)
         if budget is not None and not isinstance(budget, Budget):
             raise ArgumentTypeError(f"budget must be a Budget, not {budget!r:.120}")
         self._plan = Plan(
@@ -109,6 +116,8 @@ class JudgeCoordinator(Generic[T]):
             timeout,
             attempt_timeout,
             interrupt,
+            candidates,
+            choose,
             check_rules(stop_when),
             budget,
             rejudge,

@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 from agent_judge.coordination.acceptance import Acceptance, Decided
 from agent_judge.coordination.attempts import Attempt, Produced
 from agent_judge.coordination.budget import Budget
+from agent_judge.coordination.candidates import Choice, best_candidate
 from agent_judge.coordination.context import JudgeContext
 from agent_judge.coordination.events import (
     AttemptExecuted,
@@ -50,6 +51,8 @@ class Plan(Generic[T]):
         timeout: Seconds after which no further attempt begins.
         attempt_timeout: Seconds after which an attempt is stopped.
         interrupt: Whether the timeout also stops the attempt under way.
+        candidates: How many are made at once in an attempt.
+        choose: Whether the first approved one is taken, or the best when all are there.
         stop_when: Rules that end the loop early.
         budget: What it may consume.
         rejudge: Whether the best output is judged once more at the end, afresh.
@@ -64,6 +67,8 @@ class Plan(Generic[T]):
     timeout: float | None
     attempt_timeout: float | None
     interrupt: bool
+    candidates: int
+    choose: Choice
     stop_when: tuple[StopRule, ...]
     budget: Budget | None
     rejudge: bool
@@ -125,9 +130,15 @@ class Loop(Generic[T]):
             number = len(self.attempts) + 1
             feedback = self._feedback(number)
             yield AttemptStarted(number, feedback)
-            execution = await self._execute(feedback)
-            yield AttemptExecuted(number, execution.made, execution.error, execution.elapsed)
-            attempt = await self._judge(number, feedback, execution)
+            if self.plan.candidates > 1:
+                attempt = await best_candidate(self, number, feedback)
+                yield AttemptExecuted(number, attempt.made, attempt.error, attempt.elapsed)
+            else:
+                execution = await self.make(feedback)
+                yield AttemptExecuted(number, execution.made, execution.error, execution.elapsed)
+                self.unjudged = execution.made
+                attempt = await self.judge(number, feedback, execution)
+                self.unjudged = None
             self.attempts.append(attempt)
             yield AttemptJudged(attempt)
             reason, closing = self._after(attempt)
@@ -138,23 +149,27 @@ class Loop(Generic[T]):
             return Feedback.first()
         return Feedback.after(self.attempts[-1].verdict, number)
 
-    async def _execute(self, feedback: Feedback) -> Execution[T]:
+    @property
+    def candidates(self) -> tuple[int, Choice]:
+        """How many are made at once, and which is taken."""
+        return self.plan.candidates, self.plan.choose
+
+    async def make(self, feedback: Feedback) -> Execution[T]:
+        """Have the executor make something, within the time that there is."""
         plan = self.plan
         limits = [plan.attempt_timeout, self._remaining() if plan.interrupt else None]
         seconds = min((limit for limit in limits if limit is not None), default=None)
         return await plan.executor.run(self.run, self.agent_id, feedback, seconds)
 
-    async def _judge(self, number: int, feedback: Feedback, execution: Execution[T]) -> Attempt[T]:
+    async def judge(self, number: int, feedback: Feedback, execution: Execution[T]) -> Attempt[T]:
         """Decide about what was made; what failed needs no judge."""
         began = perf_counter()
         if execution.made is None:
             decided = Decided(self._failed(number, execution), calls=0)
         else:
-            self.unjudged = execution.made
             decided = await self.plan.acceptance.decide(
                 self.run, self.agent_id, execution.made.output, self._context(number)
             )
-            self.unjudged = None
         return Attempt(
             number,
             decided.verdict,

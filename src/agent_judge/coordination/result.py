@@ -86,6 +86,23 @@ class CoordinationResult(Generic[T]):
         best = self.best
         return None if best is None else best.output
 
+    def report(
+        self, *, false_pass_rate: float | None = None, confirm_false_pass_rate: float = 1.0
+    ) -> str:
+        """The loop in words, a line for each attempt.
+
+        Args:
+            false_pass_rate: How often the judge passes work that should fail, where that is
+                known: the account then says how likely it was that hopeless work is approved.
+            confirm_false_pass_rate: The same of the held-out judge.
+
+        Raises:
+            ArgumentError: A rate outside 0..1.
+        """
+        from agent_judge.coordination.account import account
+
+        return account(self, false_pass_rate, confirm_false_pass_rate)
+
     def unwrap(self) -> T:
         """The approved output.
 
