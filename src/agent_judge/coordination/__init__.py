@@ -48,9 +48,11 @@ if TYPE_CHECKING:
         Feedback,
     )
     from agent_judge.coordination.judged import judged
+    from agent_judge.coordination.policies.combined import AllOf, FirstOf
     from agent_judge.coordination.policies.jury import (
         JuryPolicy,
     )
+    from agent_judge.coordination.policies.llm import LLMJudgePolicy
     from agent_judge.coordination.policies.threshold import (
         ThresholdJudgePolicy,
     )
@@ -74,6 +76,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "AllOf",
     "Attempt",
     "AttemptExecuted",
     "AttemptJudged",
@@ -84,12 +87,14 @@ __all__ = [
     "Decision",
     "Executor",
     "Feedback",
+    "FirstOf",
     "JudgeContext",
     "JudgeCoordinator",
     "JudgeFailedError",
     "JudgePolicy",
     "JudgeVerdict",
     "JuryPolicy",
+    "LLMJudgePolicy",
     "LoopEvent",
     "LoopStarted",
     "LoopStopped",
@@ -141,7 +146,9 @@ _HOMES = {
     ),
     "feedback": ("Feedback",),
     "judged": ("judged",),
+    "policies.combined": ("AllOf", "FirstOf"),
     "policies.jury": ("JuryPolicy",),
+    "policies.llm": ("LLMJudgePolicy",),
     "policies.threshold": ("ThresholdJudgePolicy",),
     "policy": ("JudgePolicy",),
     "result": ("CoordinationResult",),

@@ -16,7 +16,7 @@ from agent_judge.engine.ask import is_awaitable
 from agent_judge.engine.doors import aenter, enter, needs_loop
 from agent_judge.engine.run import Run
 from agent_judge.errors import ArgumentTypeError
-from agent_judge.protocol import Judge, JudgeMetadata, is_called_async
+from agent_judge.protocol import Cost, Judge, JudgeMetadata, is_called_async
 
 
 @runtime_checkable
@@ -73,13 +73,14 @@ class AskedPolicy:
         ArgumentTypeError: It is none of these.
     """
 
-    __slots__ = ("_built_in", "_call", "_is_async")
+    __slots__ = ("_built_in", "_call", "_is_async", "cost")
 
     def __init__(self, policy: AnyPolicy, what: str = "policy") -> None:
         taken: Any = _as_policy(policy, what)
         self._call: Callable[..., object] = getattr(taken, "evaluate", taken)
         self._built_in: BuiltInPolicy | None = taken if _is_built_in(taken) else None
         self._is_async = is_called_async(self._call)
+        self.cost: Final[Cost | None] = getattr(taken, "cost", None)
 
     async def ask(
         self, run: Run, agent_id: str, output: object, context: JudgeContext

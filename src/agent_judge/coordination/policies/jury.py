@@ -17,7 +17,7 @@ from agent_judge.errors import AgentJudgeError, ArgumentError, ArgumentTypeError
 from agent_judge.judgment import Check, Judgment, Status
 from agent_judge.jury.cascade import CascadedJury
 from agent_judge.jury.verdict import Verdict, pointer_token
-from agent_judge.protocol import Judge
+from agent_judge.protocol import Cost, Judge
 
 ContextMaker: TypeAlias = Callable[[str, Any, JudgeContext], JudgmentContext]
 """Makes what judges see of an attempt, from the agent's id, the output and the loop's context."""
@@ -82,6 +82,11 @@ class JuryPolicy(Evaluating):
         self._retries = judge_retries
         self._on_abstain = on_abstain
         self._reject_at = _paths_of_tiers(jury, reject_at)
+
+    @property
+    def cost(self) -> Cost | None:
+        """The cost class of the judge."""
+        return self._asked.metadata.cost
 
     async def evaluate_in(
         self, run: Run, agent_id: str, output: Any, context: JudgeContext, /
