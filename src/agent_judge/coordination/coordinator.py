@@ -15,6 +15,8 @@ from agent_judge.coordination.executing import AskedExecutor, Executor
 from agent_judge.coordination.loop import Escalate, Loop, Observer, Plan, check_rules
 from agent_judge.coordination.result import CoordinationResult
 from agent_judge.coordination.stops import StopRule
+from agent_judge.coordination.workspaces.keeping import Keeping
+from agent_judge.coordination.workspaces.records import WorkspaceKeeper
 from agent_judge.engine import check_seconds, check_timeout
 from agent_judge.engine.doors import aenter, enter
 from agent_judge.engine.run import Run
@@ -51,6 +53,11 @@ class JudgeCoordinator(Generic[T]):
         confirm_with: A held-out policy or judge that has to agree with an approval. Nothing that
             it says ever reaches the executor.
         blind: Tell the policy neither which attempt it is nor what was decided before.
+        workspace: Keeps the states of the folder that the agent works in. That before the loop is
+            kept, and that after each attempt; the best attempt's is left at the end. A state that
+            cannot be kept stops the loop before anything is reset.
+        keeping: What an attempt finds there: what the one before left, what was there before the
+            loop, or what the best one left.
         rejudge: Have the best output judged once more at the end, as if for the first time: the
             best of several scores is too high by chance.
         escalate: Who is asked about a result that was not approved. A `JudgeVerdict` closes the
@@ -92,6 +99,8 @@ class JudgeCoordinator(Generic[T]):
         confirm_below: float = 1.0,
         confirm_with: AnyPolicy | None = None,
         blind: bool = False,
+        workspace: WorkspaceKeeper | None = None,
+        keeping: Keeping = Keeping.KEEP,
         rejudge: bool = False,
         escalate: Escalate | None = None,
         observers: Observer | Sequence[Observer] = (),
@@ -101,6 +110,13 @@ class JudgeCoordinator(Generic[T]):
         if attempt_timeout is not None:
             check_seconds(attempt_timeout, "attempt_timeout")
         check_candidates(candidates, choose)
+        if workspace is not None and candidates > 1:
+            raise ArgumentError(
+                "candidates are made at once, and would disturb each other in one workspace; "
+                "leave workspace out, or make one at a time"
+            )
+        if not isinstance(keeping, Keeping):
+            raise ArgumentTypeError(f"keeping must be a Keeping, not {keeping!r:.120}")
         if budget is not None and not isinstance(budget, Budget):
             raise ArgumentTypeError(f"budget must be a Budget, not {budget!r:.120}")
         self._plan = Plan(
@@ -120,6 +136,8 @@ class JudgeCoordinator(Generic[T]):
             choose,
             check_rules(stop_when),
             budget,
+            workspace,
+            keeping,
             rejudge,
             escalate,
             (observers,) if callable(observers) else tuple(observers),

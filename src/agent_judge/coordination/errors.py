@@ -4,6 +4,8 @@ AgentJudgeError
 ├── PolicyContractError (TypeError)     a policy returned what is not a JudgeVerdict
 ├── JudgeFailedError (RuntimeError)     the judge behind a policy could not judge
 ├── NotApprovedError (RuntimeError)     `unwrap` of a run that was not approved
+├── RestoreError (RuntimeError)         a workspace could not be put back
+├── SnapshotError (RuntimeError)        the state of a workspace could not be kept
 └── UsageError (RuntimeError)           the caller's mistake: it is never retried
     ├── TeamStateError                  a team used before it began or after it ended
     └── TeamBusyError                   a team asked to do two things at once
@@ -52,6 +54,14 @@ class NotApprovedError(AgentJudgeError, RuntimeError):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.args[0], self.result)
+
+
+class SnapshotError(AgentJudgeError, RuntimeError):
+    """The state of a workspace could not be kept; nothing in it was changed."""
+
+
+class RestoreError(AgentJudgeError, RuntimeError):
+    """A workspace could not be put back; doing it again goes on where this ended."""
 
 
 class UsageError(AgentJudgeError, RuntimeError):

@@ -25,6 +25,9 @@ from agent_judge.coordination.feedback import Feedback
 from agent_judge.coordination.result import CoordinationResult
 from agent_judge.coordination.stops import StopReason, StopRule
 from agent_judge.coordination.verdict import Decision, JudgeVerdict
+from agent_judge.coordination.workspaces.keeping import Keeping
+from agent_judge.coordination.workspaces.records import WorkspaceKeeper
+from agent_judge.coordination.workspaces.tending import Tending
 from agent_judge.engine.ask import is_awaitable
 from agent_judge.engine.doors import needs_loop
 from agent_judge.engine.run import Run
@@ -55,6 +58,8 @@ class Plan(Generic[T]):
         choose: Whether the first approved one is taken, or the best when all are there.
         stop_when: Rules that end the loop early.
         budget: What it may consume.
+        keeper: Keeps the states of the workspace that the agent works in.
+        keeping: What each attempt is to find there.
         rejudge: Whether the best output is judged once more at the end, afresh.
         escalate: Who is asked about a result that was not approved.
         observers: Who is told of each event.
@@ -71,6 +76,8 @@ class Plan(Generic[T]):
     choose: Choice
     stop_when: tuple[StopRule, ...]
     budget: Budget | None
+    keeper: WorkspaceKeeper | None
+    keeping: Keeping
     rejudge: bool
     escalate: Escalate | None
     observers: tuple[Observer, ...]
@@ -95,6 +102,11 @@ class Loop(Generic[T]):
     attempts: list[Attempt[T]] = field(default_factory=list[Attempt[T]])
     unjudged: Produced[T] | None = None
     _began: float = 0.0
+    _tending: Tending | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        keeper = self.plan.keeper
+        self._tending = None if keeper is None else Tending(keeper, self.plan.keeping, self.run)
 
     async def result(self) -> CoordinationResult[T]:
         """Go through all steps."""
@@ -125,10 +137,14 @@ class Loop(Generic[T]):
 
     async def _steps(self) -> AsyncGenerator[LoopEvent, None]:
         yield LoopStarted(self.agent_id, self.plan.max_attempts)
+        if self._tending is not None:
+            await self._tending.begin()
         reason, closing = self._before_next()
         while reason is None:
             number = len(self.attempts) + 1
             feedback = self._feedback(number)
+            if self._tending is not None:
+                await self._tending.prepare(self.attempts)
             yield AttemptStarted(number, feedback)
             if self.plan.candidates > 1:
                 attempt = await best_candidate(self, number, feedback)
@@ -137,12 +153,20 @@ class Loop(Generic[T]):
                 execution = await self.make(feedback)
                 yield AttemptExecuted(number, execution.made, execution.error, execution.elapsed)
                 self.unjudged = execution.made
+                snapshot = await self._left(number)
                 attempt = await self.judge(number, feedback, execution)
+                attempt = attempt if snapshot is None else replace(attempt, snapshot=snapshot)
                 self.unjudged = None
             self.attempts.append(attempt)
             yield AttemptJudged(attempt)
             reason, closing = self._after(attempt)
+        if self._tending is not None:
+            await self._tending.end(self.attempts)
         yield LoopStopped(await self._ended(reason, closing))
+
+    async def _left(self, number: int) -> str | None:
+        """The state in which an attempt left the workspace, where that is kept."""
+        return None if self._tending is None else await self._tending.keep(f"attempt {number}")
 
     def _feedback(self, number: int) -> Feedback:
         if not self.attempts:

@@ -1,0 +1,51 @@
+"""From which state the next attempt begins, and which one is left at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+from typing import Any
+
+from agent_judge.coordination.attempts import Attempt, best_of
+
+
+class Keeping(Enum):
+    """What an attempt finds in the workspace.
+
+    KEEP: what the one before left. RESET_ON_FAIL: what was there before the loop, since the one
+    before was not approved. RESET_ON_STALL: what the best one so far left, where the last one was
+    not better.
+    """
+
+    KEEP = "keep"
+    RESET_ON_FAIL = "reset_on_fail"
+    RESET_ON_STALL = "reset_on_stall"
+
+
+def begin_from(keeping: Keeping, before: str, attempts: Sequence[Attempt[Any]]) -> str | None:
+    """The state that the next attempt is to find; `None` for what is there.
+
+    Args:
+        keeping: The policy.
+        before: The state before the loop.
+        attempts: Those that were made, none of which was approved.
+    """
+    if not attempts or keeping is Keeping.KEEP:
+        return None
+    if keeping is Keeping.RESET_ON_FAIL:
+        return before
+    best = best_of(attempts)
+    if best is None:
+        return before
+    return None if best is attempts[-1] else best.snapshot
+
+
+def end_with(keeping: Keeping, before: str, attempts: Sequence[Attempt[Any]]) -> str | None:
+    """The state that is to be left at the end: the best attempt's; `None` for what is there.
+
+    Where no attempt made anything it is the state before the loop, unless states are kept.
+    """
+    best = best_of(attempts)
+    if best is not None:
+        return best.snapshot
+    return None if keeping is Keeping.KEEP or not attempts else before
