@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         JudgeCoordinator,
     )
     from agent_judge.coordination.errors import (
+        JournalError,
         JudgeFailedError,
         NotApprovedError,
         PolicyContractError,
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from agent_judge.coordination.feedback import (
         Feedback,
     )
+    from agent_judge.coordination.journal import Journal
     from agent_judge.coordination.judged import judged
     from agent_judge.coordination.policies.combined import AllOf, FirstOf
     from agent_judge.coordination.policies.jury import (
@@ -90,6 +92,8 @@ __all__ = [
     "Executor",
     "Feedback",
     "FirstOf",
+    "Journal",
+    "JournalError",
     "JudgeContext",
     "JudgeCoordinator",
     "JudgeFailedError",
@@ -129,6 +133,7 @@ _HOMES = {
     "context": ("JudgeContext",),
     "coordinator": ("JudgeCoordinator",),
     "errors": (
+        "JournalError",
         "JudgeFailedError",
         "NotApprovedError",
         "PolicyContractError",
@@ -151,6 +156,7 @@ _HOMES = {
         "Executor",
     ),
     "feedback": ("Feedback",),
+    "journal": ("Journal",),
     "judged": ("judged",),
     "policies.combined": ("AllOf", "FirstOf"),
     "policies.jury": ("JuryPolicy",),

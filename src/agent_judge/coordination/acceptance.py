@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from typing import Final
 
 from agent_judge.coordination.asking import AnyPolicy, AskedPolicy
@@ -65,6 +66,14 @@ class Acceptance:
         check_threshold(confirm_below, "confirm_below")
         self._below = confirm_below
         self._blind = blind
+
+    @property
+    def criteria(self) -> str:
+        """What is decided by, in words that change when it does, as far as that can be seen."""
+        parts = [self._policy.criteria, f"confirm {self._needed} of {self._of}"]
+        if self._held_out is not None:
+            parts.append(self._held_out.criteria)
+        return sha256("\n".join(parts).encode("utf-8", "replace")).hexdigest()
 
     async def decide(
         self, run: Run, agent_id: str, output: object, context: JudgeContext

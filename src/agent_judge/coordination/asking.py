@@ -73,14 +73,25 @@ class AskedPolicy:
         ArgumentTypeError: It is none of these.
     """
 
-    __slots__ = ("_built_in", "_call", "_is_async", "cost")
+    __slots__ = ("_built_in", "_call", "_is_async", "_policy", "cost")
 
     def __init__(self, policy: AnyPolicy, what: str = "policy") -> None:
         taken: Any = _as_policy(policy, what)
+        self._policy = taken
         self._call: Callable[..., object] = getattr(taken, "evaluate", taken)
         self._built_in: BuiltInPolicy | None = taken if _is_built_in(taken) else None
         self._is_async = is_called_async(self._call)
         self.cost: Final[Cost | None] = getattr(taken, "cost", None)
+
+    @property
+    def criteria(self) -> str:
+        """What it decides by: what it says of that itself, or else the name of its code."""
+        stated = getattr(self._policy, "fingerprint", None)
+        if isinstance(stated, str):
+            return stated
+        policy: Any = self._policy
+        code: Any = policy if hasattr(policy, "__qualname__") else policy.__class__
+        return f"{code.__module__}.{code.__qualname__}"
 
     async def ask(
         self, run: Run, agent_id: str, output: object, context: JudgeContext

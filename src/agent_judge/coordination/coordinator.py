@@ -10,8 +10,10 @@ from agent_judge.coordination.acceptance import Acceptance
 from agent_judge.coordination.asking import AnyPolicy
 from agent_judge.coordination.budget import Budget
 from agent_judge.coordination.candidates import Choice, check_candidates
+from agent_judge.coordination.errors import JournalError
 from agent_judge.coordination.events import LoopEvent
 from agent_judge.coordination.executing import AskedExecutor, Executor
+from agent_judge.coordination.journal import Journal
 from agent_judge.coordination.loop import Escalate, Loop, Observer, Plan, check_rules
 from agent_judge.coordination.result import CoordinationResult
 from agent_judge.coordination.stops import StopRule
@@ -62,6 +64,8 @@ class JudgeCoordinator(Generic[T]):
             best of several scores is too high by chance.
         escalate: Who is asked about a result that was not approved. A `JudgeVerdict` closes the
             loop; `None` leaves it open. Either way it stops as ESCALATED.
+        journal: Where each step is written down, so that `resume` can go on with a run that was
+            killed.
         observers: Functions that are told of each event.
         clock: Counts the seconds of `timeout`.
 
@@ -103,6 +107,7 @@ class JudgeCoordinator(Generic[T]):
         keeping: Keeping = Keeping.KEEP,
         rejudge: bool = False,
         escalate: Escalate | None = None,
+        journal: Journal | None = None,
         observers: Observer | Sequence[Observer] = (),
         clock: Callable[[], float] = monotonic,
     ) -> None:
@@ -140,11 +145,12 @@ class JudgeCoordinator(Generic[T]):
             keeping,
             rejudge,
             escalate,
+            journal,
             (observers,) if callable(observers) else tuple(observers),
             clock,
         )
 
-    def execute(self, agent_id: str) -> CoordinationResult[T]:
+    def execute(self, agent_id: str, *, run_id: str | None = None) -> CoordinationResult[T]:
         """Work until the output is approved, rejected or out of attempts.
 
         From any thread, also from one whose event loop is running. Where executor and policy are
@@ -152,33 +158,82 @@ class JudgeCoordinator(Generic[T]):
 
         Args:
             agent_id: Who works; executor and policy are told.
+            run_id: What the run is called in the journal; a random name unless said otherwise.
+
+        Raises:
+            JournalError: There is a run of that name.
         """
         run = Run()
-        return enter(run, self._loop(run, agent_id).result())
+        return enter(run, self._begin(run, agent_id, run_id).result())
 
-    async def aexecute(self, agent_id: str) -> CoordinationResult[T]:
+    async def aexecute(self, agent_id: str, *, run_id: str | None = None) -> CoordinationResult[T]:
         """`execute` for callers that run an event loop."""
         run = Run()
-        return await aenter(run, self._loop(run, agent_id).result())
+        return await aenter(run, self._begin(run, agent_id, run_id).result())
 
-    async def stream(self, agent_id: str) -> AsyncGenerator[LoopEvent, None]:
+    async def stream(
+        self, agent_id: str, *, run_id: str | None = None
+    ) -> AsyncGenerator[LoopEvent, None]:
         """`aexecute` as a stream of events, of which `LoopStopped` is the last.
 
         Whoever stops listening stops the loop.
         """
         run = Run()
         run.on_loop = True
-        events = self._loop(run, agent_id).events()
+        events = self._begin(run, agent_id, run_id).events()
         try:
             async for event in events:
                 yield event
         finally:
             await events.aclose()
 
-    def _loop(self, run: Run, agent_id: str) -> Loop[T]:
+    def resume(self, run_id: str) -> CoordinationResult[T]:
+        """Go on with a run of the journal where it was interrupted; the result of one that ended.
+
+        The attempt that was under way is made again, from the workspace as it was then.
+
+        Raises:
+            ArgumentError: The coordinator has no journal.
+            JournalError: There is no such run, another process works on it, or what decides is
+                not what decided then.
+        """
+        run = Run()
+        return enter(run, self._resumed(run, run_id).result())
+
+    async def aresume(self, run_id: str) -> CoordinationResult[T]:
+        """`resume` for callers that run an event loop."""
+        run = Run()
+        return await aenter(run, self._resumed(run, run_id).result())
+
+    def _begin(self, run: Run, agent_id: str, run_id: str | None) -> Loop[T]:
         if not isinstance(agent_id, str):
             raise ArgumentTypeError(f"agent_id must be a string, not {agent_id!r:.120}")
-        return Loop(self._plan, run, agent_id)
+        journal = self._plan.journal
+        if journal is None:
+            if run_id is not None:
+                raise ArgumentError("run_id names a run in a journal, and there is no journal")
+            return Loop(self._plan, run, agent_id)
+        return Loop(self._plan, run, agent_id, journal.begin(run_id))
+
+    def _resumed(self, run: Run, run_id: str) -> Loop[T]:
+        plan = self._plan
+        if plan.journal is None:
+            raise ArgumentError("there is no journal to resume from; give the coordinator one")
+        record = plan.journal.resume(run_id)
+        recorded = record.recorded
+        assert recorded is not None
+        found, now = (
+            (recorded.criteria, recorded.max_attempts),
+            (plan.acceptance.criteria, plan.max_attempts),
+        )
+        if found != now:
+            record.close()
+            raise JournalError(
+                f"run {run_id!r} was begun with other criteria or another number of attempts; "
+                "begin a new run, or go on with the coordinator that began it"
+            )
+        attempts = [*recorded.attempts]
+        return Loop(plan, run, recorded.agent_id, record, attempts, recorded.elapsed)
 
 
 def _attempts(max_retries: int | None, max_attempts: int | None) -> int:

@@ -3,6 +3,7 @@
 AgentJudgeError
 ├── PolicyContractError (TypeError)     a policy returned what is not a JudgeVerdict
 ├── JudgeFailedError (RuntimeError)     the judge behind a policy could not judge
+├── JournalError (RuntimeError)         a run's journal cannot be written, read or resumed
 ├── NotApprovedError (RuntimeError)     `unwrap` of a run that was not approved
 ├── RestoreError (RuntimeError)         a workspace could not be put back
 ├── SnapshotError (RuntimeError)        the state of a workspace could not be kept
@@ -54,6 +55,10 @@ class NotApprovedError(AgentJudgeError, RuntimeError):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.args[0], self.result)
+
+
+class JournalError(AgentJudgeError, RuntimeError):
+    """The journal of a run cannot be written, read, or gone on with."""
 
 
 class SnapshotError(AgentJudgeError, RuntimeError):

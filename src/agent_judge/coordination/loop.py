@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from time import perf_counter
 from typing import Any, Generic, TypeAlias, TypeVar
 
@@ -12,6 +14,7 @@ from agent_judge.coordination.attempts import Attempt, Produced
 from agent_judge.coordination.budget import Budget
 from agent_judge.coordination.candidates import Choice, best_candidate
 from agent_judge.coordination.context import JudgeContext
+from agent_judge.coordination.errors import JournalError
 from agent_judge.coordination.events import (
     AttemptExecuted,
     AttemptJudged,
@@ -22,12 +25,14 @@ from agent_judge.coordination.events import (
 )
 from agent_judge.coordination.executing import AskedExecutor, Execution
 from agent_judge.coordination.feedback import Feedback
+from agent_judge.coordination.journal import Journal, OpenRun
 from agent_judge.coordination.result import CoordinationResult
 from agent_judge.coordination.stops import StopReason, StopRule
 from agent_judge.coordination.verdict import Decision, JudgeVerdict
 from agent_judge.coordination.workspaces.keeping import Keeping
 from agent_judge.coordination.workspaces.records import WorkspaceKeeper
 from agent_judge.coordination.workspaces.tending import Tending
+from agent_judge.engine import in_worker
 from agent_judge.engine.ask import is_awaitable
 from agent_judge.engine.doors import needs_loop
 from agent_judge.engine.run import Run
@@ -62,6 +67,7 @@ class Plan(Generic[T]):
         keeping: What each attempt is to find there.
         rejudge: Whether the best output is judged once more at the end, afresh.
         escalate: Who is asked about a result that was not approved.
+        journal: Where each step is written down.
         observers: Who is told of each event.
         clock: Counts seconds.
     """
@@ -80,6 +86,7 @@ class Plan(Generic[T]):
     keeping: Keeping
     rejudge: bool
     escalate: Escalate | None
+    journal: Journal | None
     observers: tuple[Observer, ...]
     clock: Callable[[], float]
 
@@ -92,14 +99,18 @@ class Loop(Generic[T]):
         plan: What the coordinator was told.
         run: The call from outside that it belongs to.
         agent_id: Who works.
-        attempts: What was decided about so far.
+        record: The journal of this run.
+        attempts: What was decided about so far, by an earlier process too.
+        elapsed_before: Seconds that an earlier process took.
         unjudged: What was made and is being judged.
     """
 
     plan: Plan[T]
     run: Run
     agent_id: str
+    record: OpenRun | None = None
     attempts: list[Attempt[T]] = field(default_factory=list[Attempt[T]])
+    elapsed_before: float = 0.0
     unjudged: Produced[T] | None = None
     _began: float = 0.0
     _tending: Tending | None = field(init=False)
@@ -123,7 +134,7 @@ class Loop(Generic[T]):
         Raises:
             BaseException: What leaves the loop; it carries the result so far as `partial_result`.
         """
-        self._began = self.plan.clock()
+        self._began = self.plan.clock() - self.elapsed_before
         steps = self._steps()
         try:
             async for event in steps:
@@ -134,12 +145,13 @@ class Loop(Generic[T]):
             raise
         finally:
             await steps.aclose()
+            if self.record is not None:
+                self.record.close()
 
     async def _steps(self) -> AsyncGenerator[LoopEvent, None]:
-        yield LoopStarted(self.agent_id, self.plan.max_attempts)
-        if self._tending is not None:
-            await self._tending.begin()
-        reason, closing = self._before_next()
+        yield LoopStarted(self.agent_id, self.plan.max_attempts, self.run_id)
+        await self._begin()
+        reason, closing = self._after(self.attempts[-1]) if self.attempts else self._before_next()
         while reason is None:
             number = len(self.attempts) + 1
             feedback = self._feedback(number)
@@ -158,11 +170,51 @@ class Loop(Generic[T]):
                 attempt = attempt if snapshot is None else replace(attempt, snapshot=snapshot)
                 self.unjudged = None
             self.attempts.append(attempt)
+            if self.record is not None:
+                await self._written(partial(self.record.judged, attempt, self._elapsed()))
             yield AttemptJudged(attempt)
             reason, closing = self._after(attempt)
         if self._tending is not None:
             await self._tending.end(self.attempts)
-        yield LoopStopped(await self._ended(reason, closing))
+        result = await self._ended(reason, closing)
+        if self.record is not None:
+            await self._written(partial(self.record.ended, reason.value, result.duration))
+        yield LoopStopped(result)
+
+    async def _begin(self) -> None:
+        """Keep the state before the loop, or go back to where an earlier process was."""
+        recorded = None if self.record is None else self.record.recorded
+        if self._tending is not None:
+            if recorded is None or recorded.before is None:
+                await self._tending.begin()
+            else:
+                self._tending.before = recorded.before
+                last = self.attempts[-1].snapshot if self.attempts else None
+                await self._tending.restore(last or recorded.before)
+        if self.record is not None and recorded is None:
+            before = None if self._tending is None else self._tending.before
+            plan = self.plan
+            await self._written(
+                partial(
+                    self.record.began,
+                    self.agent_id,
+                    plan.acceptance.criteria,
+                    plan.max_attempts,
+                    before,
+                )
+            )
+
+    async def _written(self, write: Callable[[], None]) -> None:
+        """Write to the journal, which waits for the disk: in a thread where an event loop waits."""
+        if self.run.on_loop:
+            await in_worker(write)
+        else:
+            write()
+
+    @property
+    def run_id(self) -> str | None:
+        """What the run is called, where it is kept in a journal."""
+        return None if self.record is None else self.record.run_id
 
     async def _left(self, number: int) -> str | None:
         """The state in which an attempt left the workspace, where that is kept."""
@@ -287,13 +339,22 @@ class Loop(Generic[T]):
         attempts = tuple(self.attempts)
         unjudged = self.unjudged
         return CoordinationResult(
-            self.agent_id, attempts, reason, self._elapsed(), closing, unjudged=unjudged
+            self.agent_id,
+            attempts,
+            reason,
+            self._elapsed(),
+            closing,
+            unjudged=unjudged,
+            run_id=self.run_id,
         )
 
     def _attach(self, raised: BaseException) -> None:
         """Let an exception that leaves carry what there was."""
         failed = isinstance(raised, Exception)
         reason = StopReason.POLICY_FAILED if failed else StopReason.CANCELLED
+        if self.record is not None:
+            with suppress(JournalError, ValueError):  # what is on its way out says more
+                self.record.ended(reason.value, self._elapsed())
         if not hasattr(raised, "partial_result"):
             raised.partial_result = self._so_far(reason)  # type: ignore[attr-defined]
 

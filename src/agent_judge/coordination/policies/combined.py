@@ -31,6 +31,11 @@ class _Several(Evaluating):
         asked = [AskedPolicy(policy) for policy in policies]
         self._asked = sorted(asked, key=lambda policy: policy.cost is Cost.MODEL)
 
+    @property
+    def fingerprint(self) -> str:
+        """What they decide by, in their order."""
+        return "\n".join([type(self).__name__, *(policy.criteria for policy in self._asked)])
+
 
 class FirstOf(_Several):
     """The first policy that does not approve decides; the others are then not asked.

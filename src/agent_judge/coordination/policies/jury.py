@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from dataclasses import is_dataclass, replace
 from typing import Any, Final, TypeAlias
 
 from agent_judge.context import ExecutionStatus, JudgmentContext
@@ -87,6 +87,17 @@ class JuryPolicy(Evaluating):
     def cost(self) -> Cost | None:
         """The cost class of the judge."""
         return self._asked.metadata.cost
+
+    @property
+    def fingerprint(self) -> str:
+        """What it decides by: the jury as it describes itself, or the judge as it prints."""
+        judge = self._asked.call
+        describe = getattr(judge, "describe", None)
+        if callable(describe):
+            return repr(describe())
+        metadata = self._asked.metadata
+        options = repr(judge) if is_dataclass(judge) else getattr(judge, "__qualname__", "")
+        return f"{metadata.name} {metadata.type} {metadata.version} {options}"
 
     async def evaluate_in(
         self, run: Run, agent_id: str, output: Any, context: JudgeContext, /

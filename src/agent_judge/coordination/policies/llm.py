@@ -20,7 +20,7 @@ from agent_judge.llm.hearing import Hearing, UnansweredError, Unread
 from agent_judge.llm.prompts import Own, PromptTemplate
 from agent_judge.llm.questions import SYSTEM, Defence, Question, as_model
 from agent_judge.llm.reading import DecisionReading, Unreadable, read_decision
-from agent_judge.models.model import JudgeModel
+from agent_judge.models.model import JudgeModel, name_of
 from agent_judge.models.request import ModelOptions
 from agent_judge.models.response import ModelResponse
 from agent_judge.protocol import Cost
@@ -113,6 +113,12 @@ class LLMJudgePolicy(Evaluating):
     _question: Question = field(init=False, repr=False, compare=False)
 
     cost: ClassVar[Cost] = Cost.MODEL
+
+    @property
+    def fingerprint(self) -> str:
+        """What it decides by: the criteria, the prompt and the model."""
+        template = self._question.template.digest
+        return "\n".join(("llm", self.criteria, template, name_of(self._question.model)))
 
     def __post_init__(self) -> None:
         check_text(self.criteria, "criteria")

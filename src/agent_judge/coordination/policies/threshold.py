@@ -63,6 +63,12 @@ class ThresholdJudgePolicy(Evaluating, Generic[T]):
         self.output_type = output_type
         self._score = scoring_function
 
+    @property
+    def fingerprint(self) -> str:
+        """What it decides by: the mark, the type and the name of the function."""
+        function = getattr(self._score, "__qualname__", type(self._score).__qualname__)
+        return f"threshold {self.threshold} {self.output_type.__qualname__} {function}"
+
     async def evaluate_in(
         self,
         run: Run,

@@ -23,29 +23,30 @@ class Keeping(Enum):
 
 
 def begin_from(keeping: Keeping, before: str, attempts: Sequence[Attempt[Any]]) -> str | None:
-    """The state that the next attempt is to find; `None` for what is there.
+    """The state that the next attempt is to find; what judges wrote since is no part of it.
 
     Args:
         keeping: The policy.
         before: The state before the loop.
-        attempts: Those that were made, none of which was approved.
+        attempts: Those that were made, none of which was approved. Without any, the answer is
+            `None`: the workspace is as it was.
     """
-    if not attempts or keeping is Keeping.KEEP:
+    if not attempts:
         return None
-    if keeping is Keeping.RESET_ON_FAIL:
-        return before
-    best = best_of(attempts)
-    if best is None:
-        return before
-    return None if best is attempts[-1] else best.snapshot
+    match keeping:
+        case Keeping.KEEP:
+            return attempts[-1].snapshot
+        case Keeping.RESET_ON_FAIL:
+            return before
+        case Keeping.RESET_ON_STALL:
+            best = best_of(attempts)
+            return before if best is None else best.snapshot
 
 
 def end_with(keeping: Keeping, before: str, attempts: Sequence[Attempt[Any]]) -> str | None:
-    """The state that is to be left at the end: the best attempt's; `None` for what is there.
+    """The state that is to be left at the end: the best attempt's.
 
     Where no attempt made anything it is the state before the loop, unless states are kept.
     """
     best = best_of(attempts)
-    if best is not None:
-        return best.snapshot
-    return None if keeping is Keeping.KEEP or not attempts else before
+    return begin_from(keeping, before, attempts) if best is None else best.snapshot

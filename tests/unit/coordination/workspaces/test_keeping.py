@@ -200,11 +200,11 @@ def test_where_attempts_begin_and_loops_end(
     if best is not None:
         assert end == best.snapshot
     match keeping:
-        case Keeping.KEEP:
+        case _ if not attempts:
             assert start is None
+        case Keeping.KEEP:
+            assert start == attempts[-1].snapshot
         case Keeping.RESET_ON_FAIL:
-            assert start == ("0" if attempts else None)
-        case Keeping.RESET_ON_STALL if best is not None:
-            assert start == (None if best is attempts[-1] else best.snapshot)
+            assert start == "0"
         case Keeping.RESET_ON_STALL:
-            assert start == ("0" if attempts else None)
+            assert start == ("0" if best is None else best.snapshot)
