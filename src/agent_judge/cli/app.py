@@ -10,6 +10,7 @@ from agent_judge.cli.cache import cache
 from agent_judge.cli.export import export
 from agent_judge.cli.init import init
 from agent_judge.cli.listing import list_judges
+from agent_judge.cli.loop import loop
 from agent_judge.cli.run import run
 from agent_judge.cli.schema import schema
 from agent_judge.cli.terminal import emit
@@ -26,6 +27,7 @@ app = typer.Typer(
 for command in (run, validate, init, schema, export):
     app.command()(command)
 app.command("list")(list_judges)
+app.command(context_settings={"ignore_unknown_options": True})(loop)
 app.add_typer(cache, name="cache")
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from agent_judge.coordination.budget import (
         Budget,
     )
+    from agent_judge.coordination.commands import CommandExecutor
     from agent_judge.coordination.context import (
         JudgeContext,
     )
@@ -87,6 +88,7 @@ __all__ = [
     "AttemptStarted",
     "AttemptTimeoutError",
     "Budget",
+    "CommandExecutor",
     "CoordinationResult",
     "Decision",
     "Executor",
@@ -130,6 +132,7 @@ _HOMES = {
         "Produced",
     ),
     "budget": ("Budget",),
+    "commands": ("CommandExecutor",),
     "context": ("JudgeContext",),
     "coordinator": ("JudgeCoordinator",),
     "errors": (

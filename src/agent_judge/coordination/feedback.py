@@ -17,6 +17,7 @@ class Feedback(tuple[str, ...]):  # noqa: SLOT001 - CPython allows a tuple no sl
     Attributes:
         attempt: The number of the attempt that is to be made, from 1.
         verdict: What was decided about the attempt before; `None` on the first.
+        before: What was decided about the one before that, so that what fails again can be told.
 
     Example:
         >>> feedback = Feedback.after(JudgeVerdict.retry("too long", 0.5, ["Shorten it."]), 2)
@@ -28,14 +29,20 @@ class Feedback(tuple[str, ...]):  # noqa: SLOT001 - CPython allows a tuple no sl
 
     attempt: int
     verdict: JudgeVerdict | None
+    before: JudgeVerdict | None
 
     def __new__(
-        cls, suggestions: Iterable[str] = (), attempt: int = 1, verdict: JudgeVerdict | None = None
+        cls,
+        suggestions: Iterable[str] = (),
+        attempt: int = 1,
+        verdict: JudgeVerdict | None = None,
+        before: JudgeVerdict | None = None,
     ) -> Self:
         """Make feedback for an attempt; see `first` and `after`."""
         feedback = super().__new__(cls, suggestions)
         feedback.attempt = attempt
         feedback.verdict = verdict
+        feedback.before = before
         return feedback
 
     @classmethod
@@ -44,9 +51,9 @@ class Feedback(tuple[str, ...]):  # noqa: SLOT001 - CPython allows a tuple no sl
         return cls()
 
     @classmethod
-    def after(cls, verdict: JudgeVerdict, attempt: int) -> Self:
+    def after(cls, verdict: JudgeVerdict, attempt: int, before: JudgeVerdict | None = None) -> Self:
         """The feedback of an attempt that follows a verdict."""
-        return cls(verdict.suggestions, attempt, verdict)
+        return cls(verdict.suggestions, attempt, verdict, before)
 
     @property
     def is_retry(self) -> bool:
@@ -54,4 +61,4 @@ class Feedback(tuple[str, ...]):  # noqa: SLOT001 - CPython allows a tuple no sl
         return self.verdict is not None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (tuple(self), self.attempt, self.verdict)
+        return type(self), (tuple(self), self.attempt, self.verdict, self.before)

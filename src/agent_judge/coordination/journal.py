@@ -246,7 +246,7 @@ def _read_lines(
                 attempts.append(attempt_from_json(entry["attempt"], where, decode, feedback))
                 if attempts[-1].number != len(attempts):
                     raise JournalError(f"{where}s are not in order")
-                feedback = Feedback.after(attempts[-1].verdict, len(attempts) + 1)
+                feedback = _feedback(attempts)
                 ended = False
             case "end":
                 ended = True
@@ -262,6 +262,12 @@ def _read_lines(
         elapsed,
         ended,
     )
+
+
+def _feedback(attempts: list[Attempt[Any]]) -> Feedback:
+    """What the attempt that follows was told."""
+    before = attempts[-2].verdict if len(attempts) > 1 else None
+    return Feedback.after(attempts[-1].verdict, len(attempts) + 1, before)
 
 
 def _parsed(line: str, where: str) -> Mapping[str, Any]:

@@ -223,7 +223,8 @@ class Loop(Generic[T]):
     def _feedback(self, number: int) -> Feedback:
         if not self.attempts:
             return Feedback.first()
-        return Feedback.after(self.attempts[-1].verdict, number)
+        before = self.attempts[-2].verdict if number > 2 else None
+        return Feedback.after(self.attempts[-1].verdict, number, before)
 
     @property
     def candidates(self) -> tuple[int, Choice]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Protocol
 
+from agent_judge.context import JudgmentContext
 from agent_judge.coordination.attempts import Attempt
 from agent_judge.errors import ArgumentError
 
@@ -152,7 +153,14 @@ def _is_same(one: Attempt[Any], other: Attempt[Any]) -> bool:
     """Whether two outputs are equal; what cannot say so is not."""
     if one.snapshot is not None and one.snapshot != other.snapshot:
         return False
-    return bool(one.output == other.output)
+    return bool(_compared(one.output) == _compared(other.output))
+
+
+def _compared(output: object) -> object:
+    """What of an output makes it another; how long a run took does not."""
+    if isinstance(output, JudgmentContext):
+        return output.output, output.tool_calls, output.status
+    return output
 
 
 def _check_count(count: object, name: str, least: int) -> None:

@@ -7,7 +7,7 @@ steps it in place; if it never needs an event loop, none is touched. When it doe
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Generator
+from collections.abc import Awaitable, Callable, Coroutine, Generator
 from contextvars import ContextVar
 from types import coroutine
 from typing import Any, Final, TypeVar
@@ -41,6 +41,24 @@ async def aenter(run: Run, work: Coroutine[Any, Any, T]) -> T:
         return await work
     finally:
         current_run.reset(token)
+
+
+async def anew(run: Run, work: Callable[[Run], Awaitable[T]]) -> T:
+    """Do work in a run of its own, on the same loop or on none.
+
+    What judges of one vote share is true of one moment. Whoever votes again, after the world has
+    changed, must not be given what was found before.
+    """
+    own = Run(run.limits)
+    own.on_loop = run.on_loop
+    if own.on_loop:
+        current_run.set(own)
+    try:
+        return await work(own)
+    finally:
+        run.on_loop = own.on_loop
+        if own.on_loop:
+            current_run.set(run)
 
 
 async def needs_loop(run: Run) -> None:

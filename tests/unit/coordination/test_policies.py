@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,9 +20,11 @@ from agent_judge import (
     ReasonCode,
     Tier,
     TierPolicy,
+    negate,
 )
 from agent_judge.coordination import (
     Decision,
+    Feedback,
     JudgeContext,
     JudgeCoordinator,
     JudgeFailedError,
@@ -29,6 +32,7 @@ from agent_judge.coordination import (
     ThresholdJudgePolicy,
 )
 from agent_judge.errors import ArgumentError, ArgumentTypeError
+from agent_judge.judges import CommandJudge
 from agent_judge.testing import always, failing, passing
 
 FIRST, LAST = JudgeContext.first(3), JudgeContext(3, 3)
@@ -256,3 +260,42 @@ def test_a_judge_is_taken_as_a_policy() -> None:
         coordinator = JudgeCoordinator[str](policy=judge, executor=lambda _, __: "x")
         assert coordinator.execute("a").is_approved
         assert asyncio.run(coordinator.aexecute("a")).is_approved
+
+
+@pytest.mark.parametrize("door", ["sync", "async"])
+def test_each_attempt_is_judged_anew(tmp_path: Path, door: str) -> None:
+    """What judges of one vote share is not shared with the vote on the next attempt."""
+    command = CommandJudge(["test", "-e", "done"])
+    jury = Jury([command, negate(negate(command))], AllMustPass())
+
+    def work(_: str, feedback: Feedback) -> int:
+        if feedback.attempt == 2:
+            (tmp_path / "done").touch()
+        return feedback.attempt
+
+    coordinator = JudgeCoordinator[int](
+        policy=JuryPolicy(jury, JudgmentContext(workspace=tmp_path)), executor=work
+    )
+    result = coordinator.execute("a") if door == "sync" else asyncio.run(coordinator.aexecute("a"))
+
+    assert (result.is_approved, result.iterations) == (True, 2)
+
+
+def test_a_judge_that_erred_is_asked_anew(tmp_path: Path) -> None:
+    """Not given the same error again from what is shared."""
+    tool = tmp_path / "tool"
+    seen: list[JudgmentContext] = []
+    command = CommandJudge([str(tool)])
+
+    async def judge(context: JudgmentContext) -> Judgment:
+        found = await command(context)
+        if not seen:
+            tool.write_text("#!/bin/sh\nexit 0\n")
+            tool.chmod(0o755)
+        seen.append(context)
+        return found
+
+    verdict = JuryPolicy(judge, JudgmentContext(workspace=tmp_path)).evaluate("a", 1, FIRST)
+
+    assert verdict.is_approved
+    assert len(seen) == 2

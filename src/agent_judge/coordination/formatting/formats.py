@@ -41,7 +41,7 @@ def format_feedback(
     Args:
         feedback: What the executor was given.
         style: How to write it.
-        before: The verdict before the one that the feedback is on.
+        before: The verdict before the one that the feedback is on, where it does not know that.
         limit: The most characters.
         environment: See `redact`.
 
@@ -62,7 +62,7 @@ def format_feedback(
         raise ArgumentError(f"limit must be a number of characters from {_LEAST} up, got {limit!r}")
     if feedback.verdict is None:
         return ""
-    points = points_of(feedback.verdict, feedback.attempt, before)
+    points = points_of(feedback.verdict, feedback.attempt, before or feedback.before)
     cleaned = _cleaned(points, lambda text: redact(text, environment))
     return _fitted(cleaned, _WRITERS[style], limit)
 

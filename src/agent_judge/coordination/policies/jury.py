@@ -12,6 +12,7 @@ from agent_judge.coordination.context import JudgeContext
 from agent_judge.coordination.errors import JudgeFailedError
 from agent_judge.coordination.verdict import Decision, JudgeVerdict
 from agent_judge.engine.ask import Asked, Turn, ask
+from agent_judge.engine.doors import anew
 from agent_judge.engine.run import Run
 from agent_judge.errors import AgentJudgeError, ArgumentError, ArgumentTypeError
 from agent_judge.judgment import Check, Judgment, Status
@@ -112,9 +113,14 @@ class JuryPolicy(Evaluating):
         return self._decided(finding, context).with_finding(finding)
 
     async def _find(self, run: Run, seen: JudgmentContext) -> Judgment | Verdict:
-        turn = Turn(run, self._asked, seen, alone=True)
-        judgment = await ask(turn)
-        return turn.finding if isinstance(turn.finding, Verdict) else judgment
+        """Ask the judge anew: what it found of an earlier attempt says nothing of this one."""
+
+        async def found(own: Run) -> Judgment | Verdict:
+            turn = Turn(own, self._asked, seen, alone=True)
+            judgment = await ask(turn)
+            return turn.finding if isinstance(turn.finding, Verdict) else judgment
+
+        return await anew(run, found)
 
     def _seen(self, agent_id: str, output: object, context: JudgeContext) -> JudgmentContext:
         if callable(self._context) and not isinstance(self._context, JudgmentContext):
