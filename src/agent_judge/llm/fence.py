@@ -94,12 +94,18 @@ def neutralise(text: str, nonce: str) -> str:
         >>> neutralise("pa\u200bss", "0000000000")
         'pa⟨U+200B⟩ss'
     """
-    visible = _INVISIBLE.sub(_name_invisible, text)
-    opens = "<" in visible or "[" in visible
-    marked = _MARKS.sub(MARKED, _TURNS.sub(_open_turn, visible)) if opens else visible
+    marked = disarm(text)
     if nonce.casefold() not in marked.casefold():
         return marked
     return re.sub(re.escape(nonce), "[…]", marked, flags=re.IGNORECASE)
+
+
+def disarm(text: str) -> str:
+    """Text without marks like those of a fence, beginnings of turns and invisible characters."""
+    visible = _INVISIBLE.sub(_name_invisible, text)
+    if "<" not in visible and "[" not in visible:
+        return visible
+    return _MARKS.sub(MARKED, _TURNS.sub(_open_turn, visible))
 
 
 def _open_turn(bracket: re.Match[str]) -> str:

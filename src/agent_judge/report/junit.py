@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
 from agent_judge.judgment import Judgment, Status
+from agent_judge.markup import legal_xml
 from agent_judge.report.model import Case, Report, rows_of
 
 VERDICT: Final = "verdict"
@@ -104,16 +104,8 @@ def _details(judgment: Judgment) -> str:
     for check in judgment.failed_checks:
         where = f"{check.location}: " if check.location else ""
         lines.append(f"{where}{check.name}: {check.message}")
-    return escape(_legal("\n".join(lines)), {"\r": "&#13;"})
+    return escape(legal_xml("\n".join(lines)), {"\r": "&#13;"})
 
 
 def _attribute(text: str) -> str:
-    return quoteattr(_legal(text), {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"})
-
-
-_ILLEGAL: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-
-
-def _legal(text: str) -> str:
-    """The text with what XML 1.0 cannot carry replaced (section 2.2)."""
-    return _ILLEGAL.sub("\N{REPLACEMENT CHARACTER}", text)
+    return quoteattr(legal_xml(text), {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"})

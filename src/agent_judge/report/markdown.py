@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
 from agent_judge.judgment import Status
+from agent_judge.markup import escape_markdown
 from agent_judge.report.model import Case, Report, rows_of, score_of
 from agent_judge.report.text import one_line
 
@@ -83,16 +83,4 @@ def _failed_checks(case: Case) -> Iterator[str]:
 
 def escape(text: str, limit: int = 300) -> str:
     """Text on one line that Markdown shows as it is."""
-    line = one_line(text, limit).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return _NUMBERED.sub(r"\1\\.", _ACTIVE.sub(r"\\\g<0>", line))
-
-
-_ACTIVE: Final = re.compile(
-    r"""
-    [\\`*_{}\[\]()\#+!|~@]  # emphasis, code, links, cells, mentions
-    | ^[-=]                  # rules and lists
-    | :(?=//) | (?<=www)\.   # what GitHub makes links of
-    """,
-    re.VERBOSE | re.IGNORECASE,
-)
-_NUMBERED: Final = re.compile(r"^(\d{1,9})\.")
+    return escape_markdown(one_line(text, limit))

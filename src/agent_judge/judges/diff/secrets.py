@@ -14,11 +14,11 @@ from agent_judge.judges.diff.findings import finding, left_in
 from agent_judge.judges.diff.lines import judge_lines
 from agent_judge.judges.diff.reading import Empty, check_empty, judge_changes
 from agent_judge.judges.diff.records import ChangeSet, FileChange, Sign
-from agent_judge.judges.diff.secret_rules import Secret, find_secrets
 from agent_judge.judges.diff.sources import Changes, check_changes
 from agent_judge.judges.files.excludes import Excludes, check_exclude
 from agent_judge.judgment import Check, Judgment
 from agent_judge.protocol import Cost, JudgeMetadata
+from agent_judge.secrecy.rules import Secret, find_secrets
 
 MAX_FINDINGS: Final = 1_000
 """Findings after which the search ends: the change does not pass by then."""
@@ -30,7 +30,7 @@ class SecretsJudge:
 
     Added lines, and the names of files, are searched for private keys, tokens in the forms that
     their issuers document, passwords in URLs, and quoted values of names such as `api_key` that
-    look random. The rules, with their sources, are in `judges.diff.secret_rules`. A judgment never
+    look random. The rules, with their sources, are in `secrecy.rules`. A judgment never
     holds the secret: it says what it is, how long, and where. Nothing is asked of any issuer.
 
     What looks like a secret in a sample is left out by `allow` or `exclude`, not by a comment in

@@ -149,7 +149,7 @@ def find_secrets(line: str, between: Callable[[], None] = lambda: None) -> list[
         for rule in RULES:
             for match in rule.pattern.finditer(line, start, start + MAX_LINE):
                 secret = Secret(rule.name, *match.span(1 if rule.pattern.groups else 0))
-                if _counts(rule, line[secret.start : secret.end]) and _is_new(secret, found):
+                if looks_secret(rule, line[secret.start : secret.end]) and _is_new(secret, found):
                     found.append(secret)
                 if len(found) == MAX_SECRETS:
                     return found
@@ -161,7 +161,7 @@ def _is_new(secret: Secret, found: Iterable[Secret]) -> bool:
     return not any(other.start < secret.end and secret.start < other.end for other in found)
 
 
-def _counts(rule: Rule, value: str) -> bool:
+def looks_secret(rule: Rule, value: str) -> bool:
     """Whether a value is no placeholder, and where it has to be random, no word either."""
     if not rule.random:
         return "EXAMPLE" not in value and len(set(value)) > _FEW
