@@ -102,6 +102,20 @@ class Redactor:
         return text
 
 
+def redact(text: str, environment: Mapping[str, str] | None = None) -> str:
+    """A text without its secrets, as a `Redactor` shows it.
+
+    Args:
+        text: The text.
+        environment: Where variables are looked up; that of this process unless given.
+
+    Example:
+        >>> redact("login failed for s3cr3t-value", {"API_TOKEN": "s3cr3t-value"})
+        'login failed for [redacted API_TOKEN]'
+    """
+    return Redactor(environ=environment).redact(text)
+
+
 def is_secret_name(name: str) -> bool:
     """Whether the name of a variable says that its value is secret.
 

@@ -11,10 +11,10 @@ from agent_judge.errors import ArgumentError, ArgumentTypeError
 from agent_judge.judges import ChangeBounds, GitChanges, SecretsJudge
 from agent_judge.judges.deadline import Deadline
 from agent_judge.judges.diff.records import FileChange, Hunk, Line, Sign, Version
-from agent_judge.secrecy.rules import MAX_LINE, RULES, entropy, find_secrets
 from agent_judge.judges.files.paths import WorkspaceError
 from agent_judge.judges.git.objects import Mode
 from agent_judge.judgment import ReasonCode
+from agent_judge.secrecy.rules import MAX_LINE, RULES, entropy, find_secrets
 from unit.judges.diff.works import Work, said
 
 RANDOM = random.Random(7)
