@@ -55,7 +55,8 @@ def verdict_of(*judges: Any, strategy: Any = None) -> JudgeVerdict:
 
 def told(verdict: JudgeVerdict, style: Any = "text", **options: Any) -> str:
     """What is told of a verdict on the first attempt, where no variable is secret."""
-    return format_feedback(Feedback.after(verdict, 2), style, **{"environment": {}, **options})
+    chosen: dict[str, Any] = {"environment": {}, **options}
+    return format_feedback(Feedback.after(verdict, 2), style, **chosen)
 
 
 FAILED = verdict_of(
