@@ -55,7 +55,7 @@ class CommandExecutor:
         task: What it is asked to do.
         stdin: Let it read the prompt.
         style: How feedback is written.
-        limit: The most characters of feedback.
+        limit: The most bytes of feedback, in UTF-8.
         timeout: Seconds after which an attempt is killed, and counts as timed out.
         env: Further variables; beside these the command sees those of this process.
 

@@ -10,12 +10,12 @@ from xml.etree import ElementTree as ET
 
 from agent_judge.coordination.attempts import Attempt
 from agent_judge.coordination.formatting.points import points_of
-from agent_judge.coordination.formatting.redaction import redact
 from agent_judge.coordination.result import CoordinationResult
 from agent_judge.coordination.stored import VERDICT
 from agent_judge.errors import ArgumentError
 from agent_judge.report.markdown import escape
 from agent_judge.report.text import safe_lines
+from agent_judge.secrecy import redact
 
 SUFFIXES: Final = (".html", ".json", ".md")
 
