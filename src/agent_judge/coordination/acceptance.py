@@ -8,11 +8,13 @@ from hashlib import sha256
 from typing import Final
 
 from agent_judge.coordination.asking import AnyPolicy, AskedPolicy
+from agent_judge.coordination.consumption import NOTHING, consumed_by
 from agent_judge.coordination.context import JudgeContext
 from agent_judge.coordination.verdict import Decision, JudgeVerdict
 from agent_judge.engine.run import Run
 from agent_judge.errors import ArgumentError
 from agent_judge.judgment import check_threshold
+from agent_judge.usage import Usage
 
 UNCONFIRMED: Final = (
     "an independent check did not confirm that the work is done; look at the whole task again, "
@@ -28,12 +30,23 @@ class Decided:
     Attributes:
         verdict: The decision.
         confirmation: What the held-out judge said, where it was asked.
-        calls: How often a policy was asked.
+        answers: Every answer of a policy that this rests on.
     """
 
     verdict: JudgeVerdict
     confirmation: JudgeVerdict | None = None
-    calls: int = 1
+    answers: tuple[JudgeVerdict, ...] = ()
+
+    @property
+    def calls(self) -> int:
+        """How often a policy was asked."""
+        return len(self.answers)
+
+    @property
+    def usage(self) -> Usage | None:
+        """What that consumed, by what was found; `None` where a part was not reported."""
+        used = [consumed_by(answer.finding) for answer in self.answers]
+        return None if None in used else Usage.total([NOTHING, *filter(None, used)])
 
 
 class Acceptance:
@@ -42,7 +55,8 @@ class Acceptance:
     Args:
         policy: Decides about each output.
         confirm: How many of how many answers have to approve, as `"2of3"`.
-        confirm_below: Approvals with this score or more are taken without asking again.
+        confirm_below: Approvals with this score or more are taken without asking again; without
+            it, every approval is asked about again.
         confirm_with: A held-out policy or judge, which is asked about what the policy approves.
         blind: Tell the policy neither which attempt it is nor what was decided before.
 
@@ -56,14 +70,17 @@ class Acceptance:
         policy: AnyPolicy,
         *,
         confirm: str | None = None,
-        confirm_below: float = 1.0,
+        confirm_below: float | None = None,
         confirm_with: AnyPolicy | None = None,
         blind: bool = False,
     ) -> None:
         self._policy = AskedPolicy(policy)
         self._held_out = None if confirm_with is None else AskedPolicy(confirm_with, "confirm_with")
         self._needed, self._of = _parse(confirm)
-        check_threshold(confirm_below, "confirm_below")
+        if confirm_below is not None:
+            check_threshold(confirm_below, "confirm_below")
+            if confirm is None:
+                raise ArgumentError("confirm_below says what to confirm; give confirm as well")
         self._below = confirm_below
         self._blind = blind
 
@@ -75,40 +92,49 @@ class Acceptance:
             parts.append(self._held_out.criteria)
         return sha256("\n".join(parts).encode("utf-8", "replace")).hexdigest()
 
+    @property
+    def most_calls(self) -> int:
+        """How often a policy is asked about one output at most."""
+        return self._of + (self._held_out is not None)
+
     async def decide(
         self, run: Run, agent_id: str, output: object, context: JudgeContext
     ) -> Decided:
         """Decide about an output."""
         seen = JudgeContext.first(context.max_iterations) if self._blind else context
         verdict = await self._policy.ask(run, agent_id, output, seen)
-        calls = 1
-        if verdict.is_approved and verdict.score < self._below:
-            verdict, calls = await self._ask_again(run, agent_id, output, seen, verdict)
+        answers = [verdict]
+        if verdict.is_approved and (self._below is None or verdict.score < self._below):
+            verdict = await self._ask_again(run, agent_id, output, seen, answers)
         if not verdict.is_approved or self._held_out is None:
-            return Decided(verdict, calls=calls)
+            return Decided(verdict, answers=tuple(answers))
         told = JudgeContext.first(context.max_iterations)
         confirmation = await self._held_out.ask(run, agent_id, output, told)
         if not confirmation.is_approved:
             verdict = _unconfirmed(verdict, confirmation, context)
-        return Decided(verdict, confirmation, calls + 1)
+        return Decided(verdict, confirmation, (*answers, confirmation))
 
     async def afresh(self, run: Run, agent_id: str, output: object) -> JudgeVerdict:
         """Ask the policy as if for the first time."""
         return await self._policy.ask(run, agent_id, output, JudgeContext.first(1))
 
     async def _ask_again(
-        self, run: Run, agent_id: str, output: object, seen: JudgeContext, first: JudgeVerdict
-    ) -> tuple[JudgeVerdict, int]:
+        self,
+        run: Run,
+        agent_id: str,
+        output: object,
+        seen: JudgeContext,
+        answers: list[JudgeVerdict],
+    ) -> JudgeVerdict:
         """Ask until enough answers approve, or too many do not; the first such one counts."""
-        approvals, refusals = 1, list[JudgeVerdict]()
-        while approvals < self._needed and len(refusals) <= self._of - self._needed:
-            verdict = await self._policy.ask(run, agent_id, output, seen)
-            if verdict.is_approved:
-                approvals += 1
-            else:
-                refusals.append(verdict)
-        agreed = approvals >= self._needed
-        return (first if agreed else refusals[0]), approvals + len(refusals)
+        refusals: list[JudgeVerdict] = []
+        while len(answers) - len(refusals) < self._needed:
+            if len(refusals) > self._of - self._needed:
+                return refusals[0]
+            answers.append(await self._policy.ask(run, agent_id, output, seen))
+            if not answers[-1].is_approved:
+                refusals.append(answers[-1])
+        return answers[0]
 
 
 def _unconfirmed(
@@ -127,7 +153,7 @@ def _unconfirmed(
 def _parse(confirm: str | None) -> tuple[int, int]:
     if confirm is None:
         return 1, 1
-    found = re.fullmatch(r"(\d{1,3}) ?of ?(\d{1,3})", confirm)
+    found = re.fullmatch(r"(\d{1,3}) ?of ?(\d{1,3})", confirm, re.ASCII)
     if found is None or not 1 <= int(found[1]) <= int(found[2]):
         raise ArgumentError(
             f"confirm says how many of how many answers have to approve, as '2of3', not {confirm!r}"

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from agent_judge.errors import ArgumentError
+from agent_judge.judges.showing import shown
 
 if TYPE_CHECKING:
     from agent_judge.coordination.attempts import Attempt
@@ -60,7 +61,7 @@ def _lines(
 ) -> Iterator[str]:
     outcome = "approved" if result.is_approved else "not approved"
     yield (
-        f"{result.agent_id}: {outcome} after {result.iterations} attempts, "
+        f"{shown(result.agent_id)}: {outcome} after {counted(result.iterations)}, "
         f"{result.stop_reason.value}, {result.duration:.3g} s"
     )
     for attempt in result.attempts:
@@ -102,6 +103,13 @@ def _judged(attempt: Attempt[Any]) -> int:
     return sum(one.has_output for one in tries)
 
 
+def counted(attempts: int) -> str:
+    """A number of attempts in words."""
+    return "1 attempt" if attempts == 1 else f"{attempts} attempts"
+
+
 def _one(text: str, limit: int = 100) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= limit else f"{line[:limit]}…"
+    """A text on one line that a terminal can show, cut where it is too long."""
+    line = " ".join(text[: 4 * limit].split())
+    cut = len(line) > limit or len(text) > 4 * limit
+    return f"{shown(line[:limit])}…" if cut else shown(line) if line else ""

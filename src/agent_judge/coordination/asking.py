@@ -73,14 +73,13 @@ class AskedPolicy:
         ArgumentTypeError: It is none of these.
     """
 
-    __slots__ = ("_built_in", "_call", "_is_async", "_policy", "cost")
+    __slots__ = ("_built_in", "_call", "_policy", "cost")
 
     def __init__(self, policy: AnyPolicy, what: str = "policy") -> None:
         taken: Any = _as_policy(policy, what)
         self._policy = taken
         self._call: Callable[..., object] = getattr(taken, "evaluate", taken)
         self._built_in: BuiltInPolicy | None = taken if _is_built_in(taken) else None
-        self._is_async = is_called_async(self._call)
         self.cost: Final[Cost | None] = getattr(taken, "cost", None)
 
     @property
@@ -103,13 +102,8 @@ class AskedPolicy:
         """
         if self._built_in is not None:
             answer: object = await self._built_in.evaluate_in(run, agent_id, output, context)
-        elif self._is_async or not run.on_loop:
-            answer = self._call(agent_id, output, context)
         else:
-            answer = await in_worker(lambda: self._call(agent_id, output, context))
-        if is_awaitable(answer):
-            await needs_loop(run)
-            answer = await answer
+            answer = await called(run, lambda: self._call(agent_id, output, context), self._call)
         if not isinstance(answer, JudgeVerdict):
             raise PolicyContractError(
                 f"the policy returned {answer!r:.120}, which is not a JudgeVerdict; return "
@@ -158,3 +152,19 @@ def _takes(function: Callable[..., Any]) -> int | None:
         parameter.kind in by_position and parameter.default is parameter.empty
         for parameter in parameters
     )
+
+
+async def called(run: Run, call: Callable[[], object], function: Callable[..., object]) -> object:
+    """What a function of the user gives: called here, or in a thread where an event loop waits.
+
+    Args:
+        run: The call from outside that this belongs to.
+        call: Calls it.
+        function: The function, which says whether it is async.
+    """
+    here = not run.on_loop or is_called_async(function)
+    answer = call() if here else await in_worker(call)
+    if is_awaitable(answer):
+        await needs_loop(run)
+        answer = await answer
+    return answer

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
+from agent_judge.coordination.consumption import NOTHING
 from agent_judge.coordination.feedback import Feedback
 from agent_judge.coordination.verdict import JudgeVerdict
 from agent_judge.usage import Usage
@@ -42,7 +43,9 @@ class Attempt(Generic[T]):
         elapsed: Seconds that it took to make.
         judging: Seconds that it took to judge.
         abandoned: A thread was left behind that could not be stopped.
-        judge_calls: How often the policy was asked.
+        judge_calls: How often a policy was asked, the held-out one included.
+        judge_usage: What they consumed, as far as their findings report it; `None` where one that
+            asks a model did not.
         confirmation: What a held-out judge said of an approval; it is kept from the executor.
         candidates: Where several were made at once: all that ended, this one included.
         snapshot: The state in which it left the workspace, where that is kept.
@@ -57,6 +60,7 @@ class Attempt(Generic[T]):
     judging: float = field(default=0.0, compare=False)
     abandoned: bool = False
     judge_calls: int = 0
+    judge_usage: Usage | None = NOTHING
     confirmation: JudgeVerdict | None = None
     candidates: tuple[Attempt[T], ...] = ()
     snapshot: str | None = None
@@ -75,6 +79,22 @@ class Attempt(Generic[T]):
     def score(self) -> float:
         """The score of its verdict."""
         return self.verdict.score
+
+
+def feedback_after(attempts: Sequence[Attempt[T]]) -> Feedback:
+    """What the executor is told after some attempts: what was decided about the last."""
+    if not attempts:
+        return Feedback.first()
+    before = _told(attempts[-2]) if len(attempts) > 1 else None
+    return Feedback.after(_told(attempts[-1]), attempts[-1].number + 1, before)
+
+
+def _told(attempt: Attempt[T]) -> JudgeVerdict:
+    """The verdict, without the score of a held-out judge, by which a worker could climb."""
+    verdict = attempt.verdict
+    if attempt.confirmation is None or verdict.is_approved:
+        return verdict
+    return replace(verdict, score=0.0, synthetic=True)
 
 
 def best_of(attempts: Iterable[Attempt[T]]) -> Attempt[T] | None:

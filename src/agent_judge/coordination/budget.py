@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from agent_judge.coordination.attempts import Attempt
+from agent_judge.coordination.consumption import NOTHING, with_total
 from agent_judge.coordination.errors import UsageError
 from agent_judge.errors import ArgumentError
-from agent_judge.judgment import Judgment
-from agent_judge.jury.verdict import Verdict
 from agent_judge.usage import Usage
 
 _UNKNOWN: Final = Usage()
@@ -21,13 +20,14 @@ class Budget:
     """The most that a loop may consume; `None` is no limit.
 
     An attempt begins only where what is left also pays for judging it: what the dearest judgment
-    so far took is kept back, or `reserve` where nothing was judged yet. An attempt that has begun
-    is judged, so that the last one may go beyond the limit by what it consumes itself.
+    so far took is kept back, and at least `reserve`. An attempt that has begun is judged, so that
+    the last one may go beyond the limit by what it consumes itself. Calls of judges are known
+    beforehand; their limit is never passed.
 
     Args:
         tokens: Tokens of the agent and of its judges together.
         cost: US dollars, of both together.
-        judge_calls: How often the policy may be asked.
+        judge_calls: How often policies may be asked, the held-out one included.
         seconds: Seconds of both together; unlike a timeout it adds no verdict.
         reserve: What judging one attempt is expected to consume.
 
@@ -53,39 +53,48 @@ class Budget:
         if not any(limit is not None for limit in limits.values()):
             raise ArgumentError(f"a budget limits at least one of {', '.join(_LIMITS)}")
 
-    def allows(self, attempts: Sequence[Attempt[Any]], seconds: float) -> bool:
+    def allows(
+        self,
+        attempts: Sequence[Attempt[Any]],
+        seconds: float,
+        *,
+        calls: int = 1,
+        judgments: int = 1,
+    ) -> bool:
         """Whether another attempt may begin.
 
         Args:
             attempts: Those that were made.
             seconds: How long the loop has been running.
+            calls: How often policies are asked from now to the end, at most.
+            judgments: How many judgments are to be paid from now to the end.
 
         Raises:
             UsageError: What an attempt consumed is limited and was not reported.
         """
+        judging = max((one.judging for one in attempts), default=0.0)
+        asked = sum(one.judge_calls for one in attempts)
         return (
-            self._left(self.seconds, seconds, max((one.judging for one in attempts), default=0.0))
-            and self._judgeable([one.judge_calls for one in attempts])
-            and self._pays(self.tokens, attempts, "total_tokens")
-            and self._pays(self.cost, attempts, "cost")
+            _is_left(self.seconds, seconds, judging * judgments)
+            and (self.judge_calls is None or asked + calls <= self.judge_calls)
+            and self._pays(self.tokens, attempts, "total_tokens", judgments)
+            and self._pays(self.cost, attempts, "cost", judgments)
         )
 
-    def _judgeable(self, calls: Sequence[int]) -> bool:
-        limit = self.judge_calls
-        return limit is None or limit - sum(calls) >= max(calls, default=1)
-
-    def _pays(self, limit: float | None, attempts: Sequence[Attempt[Any]], kind: str) -> bool:
+    def _pays(
+        self, limit: float | None, attempts: Sequence[Attempt[Any]], kind: str, judgments: int
+    ) -> bool:
         if limit is None:
             return True
         made = [_amount(_made_usage(one), kind, "the executor") for one in attempts]
-        judged = [_amount(_judge_usage(one), kind, "the judge") for one in attempts]
-        kept_back = max(judged, default=getattr(self.reserve, kind) or 0)
-        return self._left(limit, sum(made) + sum(judged), kept_back)
+        judged = [_amount(one.judge_usage, kind, "the judge") for one in attempts]
+        kept_back = max(getattr(with_total(self.reserve), kind) or 0.0, *judged, 0.0)
+        return _is_left(limit, sum(made) + sum(judged), kept_back * judgments)
 
-    @staticmethod
-    def _left(limit: float | None, spent: float, kept_back: float) -> bool:
-        """Whether more is left than has to be kept back."""
-        return limit is None or limit - spent > kept_back
+
+def _is_left(limit: float | None, spent: float, kept_back: float) -> bool:
+    """Whether more is left than has to be kept back."""
+    return limit is None or limit - spent > kept_back
 
 
 _LIMITS: Final = ("tokens", "cost", "judge_calls", "seconds")
@@ -95,34 +104,17 @@ _MANY: Final = 2**53
 def _made_usage(attempt: Attempt[Any]) -> Usage | None:
     """What making it consumed; of one that failed, what its exception reports as `usage`."""
     tries = attempt.candidates or (attempt,)
-    used = [
-        one.made.usage if one.made else getattr(one.error, "usage", None) or _NOTHING
-        for one in tries
-    ]
+    used = [_reported(one) for one in tries]
     return None if None in used else Usage.total(filter(None, used))
 
 
-def _judge_usage(attempt: Attempt[Any]) -> Usage | None:
-    """What judging it consumed; judges that ask no model consume nothing."""
-    tries = attempt.candidates or (attempt,)
-    used = [_finding_usage(one.verdict.finding) for one in tries]
-    return None if None in used else Usage.total(filter(None, used))
-
-
-def _finding_usage(finding: Judgment | Verdict | None) -> Usage | None:
-    if isinstance(finding, Verdict):
-        return None if finding.cost.unreported else finding.cost.usage or _NOTHING
-    return _NOTHING if finding is None else finding.usage or _NOTHING
-
-
-_NOTHING: Final = Usage(total_tokens=0, cost=0.0)
+def _reported(attempt: Attempt[Any]) -> Usage | None:
+    used = attempt.made.usage if attempt.made else getattr(attempt.error, "usage", NOTHING)
+    return with_total(used) if isinstance(used, Usage) else None
 
 
 def _amount(usage: Usage | None, kind: str, who: str) -> float:
     amount = None if usage is None else getattr(usage, kind)
-    if amount is None and usage is not None and kind == "total_tokens":
-        parts = (usage.input_tokens, usage.output_tokens)
-        amount = None if None in parts else sum(filter(None, parts))
     if amount is None:
         raise UsageError(
             f"the budget limits {kind}, and {who} did not report it; an executor reports it by "

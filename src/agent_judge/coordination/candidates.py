@@ -12,6 +12,7 @@ from agent_judge.engine.doors import needs_loop
 from agent_judge.engine.run import Run
 from agent_judge.engine.tasks import race
 from agent_judge.errors import ArgumentError
+from agent_judge.usage import Usage
 
 T = TypeVar("T")
 
@@ -61,6 +62,7 @@ async def best_candidate(loop: Trying[T], number: int, feedback: Feedback) -> At
         elapsed=max(attempt.elapsed for attempt in ended),
         judging=max(attempt.judging for attempt in ended),
         judge_calls=sum(attempt.judge_calls for attempt in ended),
+        judge_usage=_together([attempt.judge_usage for attempt in ended]),
     )
 
 
@@ -70,6 +72,11 @@ def chosen(ended: list[Attempt[T]]) -> Attempt[T]:
     return max(approved, key=lambda attempt: attempt.score, default=None) or (
         best_of(ended) or ended[0]
     )
+
+
+def _together(used: list[Usage | None]) -> Usage | None:
+    """The sum; `None` where a part was not reported."""
+    return None if None in used else Usage.total(filter(None, used))
 
 
 def check_candidates(many: object, choose: object) -> None:

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from time import monotonic
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, Unpack, overload
 
 from agent_judge.coordination.acceptance import Acceptance
 from agent_judge.coordination.asking import AnyPolicy
+from agent_judge.coordination.attempts import Produced
 from agent_judge.coordination.budget import Budget
-from agent_judge.coordination.candidates import Choice, check_candidates
+from agent_judge.coordination.candidates import Choice
 from agent_judge.coordination.errors import JournalError
 from agent_judge.coordination.events import LoopEvent
 from agent_judge.coordination.executing import AskedExecutor, Executor
+from agent_judge.coordination.feedback import Feedback
 from agent_judge.coordination.journal import Journal
-from agent_judge.coordination.loop import Escalate, Loop, Observer, Plan, check_rules
+from agent_judge.coordination.loop import Loop
+from agent_judge.coordination.options import LoopOptions
+from agent_judge.coordination.plan import Escalate, Observer, Plan, functions
 from agent_judge.coordination.result import CoordinationResult
 from agent_judge.coordination.stops import StopRule
 from agent_judge.coordination.workspaces.keeping import Keeping
 from agent_judge.coordination.workspaces.records import WorkspaceKeeper
-from agent_judge.engine import check_seconds, check_timeout
 from agent_judge.engine.doors import aenter, enter
 from agent_judge.engine.run import Run
 from agent_judge.errors import ArgumentError, ArgumentTypeError
@@ -51,7 +54,8 @@ class JudgeCoordinator(Generic[T]):
         stop_when: Rules that end the loop early, such as `Plateau()` or `Unchanged()`.
         budget: What the loop may consume.
         confirm: Ask the policy again about what it approves, as `"2of3"`.
-        confirm_below: Approvals with this score or more are taken without asking again.
+        confirm_below: Approvals with this score or more are taken without asking again; every one
+            is asked about again without it.
         confirm_with: A held-out policy or judge that has to agree with an approval. Nothing that
             it says ever reaches the executor.
         blind: Tell the policy neither which attempt it is nor what was decided before.
@@ -70,8 +74,9 @@ class JudgeCoordinator(Generic[T]):
         clock: Counts the seconds of `timeout`.
 
     Raises:
-        ArgumentError: A number out of range, or both `max_retries` and `max_attempts`.
-        ArgumentTypeError: No policy or executor that could be called.
+        ArgumentError: A number out of range, both `max_retries` and `max_attempts`, or an option
+            that needs another one, such as `interrupt` without a `timeout`.
+        ArgumentTypeError: No policy or executor that could be called, or a value of a wrong type.
 
     Example:
         >>> from agent_judge.coordination import ThresholdJudgePolicy
@@ -85,6 +90,38 @@ class JudgeCoordinator(Generic[T]):
 
     __slots__ = ("_plan",)
 
+    @overload
+    def __init__(
+        self,
+        *,
+        policy: AnyPolicy,
+        executor: Callable[[str, Feedback], Awaitable[Produced[T]]],
+        **options: Unpack[LoopOptions],
+    ) -> None: ...
+    @overload
+    def __init__(
+        self,
+        *,
+        policy: AnyPolicy,
+        executor: Callable[[str, Feedback], Produced[T]],
+        **options: Unpack[LoopOptions],
+    ) -> None: ...
+    @overload
+    def __init__(
+        self,
+        *,
+        policy: AnyPolicy,
+        executor: Callable[[str, Feedback], Awaitable[T]],
+        **options: Unpack[LoopOptions],
+    ) -> None: ...
+    @overload
+    def __init__(
+        self,
+        *,
+        policy: AnyPolicy,
+        executor: Callable[[str, Feedback], T],
+        **options: Unpack[LoopOptions],
+    ) -> None: ...
     def __init__(
         self,
         *,
@@ -100,7 +137,7 @@ class JudgeCoordinator(Generic[T]):
         stop_when: StopRule | Sequence[StopRule] = (),
         budget: Budget | None = None,
         confirm: str | None = None,
-        confirm_below: float = 1.0,
+        confirm_below: float | None = None,
         confirm_with: AnyPolicy | None = None,
         blind: bool = False,
         workspace: WorkspaceKeeper | None = None,
@@ -111,19 +148,6 @@ class JudgeCoordinator(Generic[T]):
         observers: Observer | Sequence[Observer] = (),
         clock: Callable[[], float] = monotonic,
     ) -> None:
-        check_timeout(timeout)
-        if attempt_timeout is not None:
-            check_seconds(attempt_timeout, "attempt_timeout")
-        check_candidates(candidates, choose)
-        if workspace is not None and candidates > 1:
-            raise ArgumentError(
-                "candidates are made at once, and would disturb each other in one workspace; "
-                "leave workspace out, or make one at a time"
-            )
-        if not isinstance(keeping, Keeping):
-            raise ArgumentTypeError(f"keeping must be a Keeping, not {keeping!r:.120}")
-        if budget is not None and not isinstance(budget, Budget):
-            raise ArgumentTypeError(f"budget must be a Budget, not {budget!r:.120}")
         self._plan = Plan(
             AskedExecutor(executor),
             Acceptance(
@@ -139,14 +163,14 @@ class JudgeCoordinator(Generic[T]):
             interrupt,
             candidates,
             choose,
-            check_rules(stop_when),
+            functions(stop_when, "stop_when"),
             budget,
             workspace,
             keeping,
             rejudge,
             escalate,
             journal,
-            (observers,) if callable(observers) else tuple(observers),
+            functions(observers, "observers"),
             clock,
         )
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class PolicyContractError(AgentJudgeError, TypeError):
-    """A policy returned something that is not a `JudgeVerdict`."""
+    """A policy returned something that is not a `JudgeVerdict`, or a rule no `StopReason`."""
 
 
 class JudgeFailedError(AgentJudgeError, RuntimeError):

@@ -105,11 +105,12 @@ class AskedExecutor(Generic[T]):
                 output = await within(seconds, work)
         except CALLERS_MISTAKES:
             raise
-        except DeadlineError:
+        except DeadlineError as passed:
             late = AttemptTimeoutError(f"the attempt did not end within {seconds:.3g} s")
-            return Execution(None, late, perf_counter() - began, any(left_behind))
+            left = passed.left_behind or any(left_behind)
+            return Execution(None, late, perf_counter() - began, left)
         except Exception as raised:  # noqa: BLE001 - whatever an agent raises is an attempt that failed
-            return Execution(None, raised, perf_counter() - began, any(left_behind))
+            return Execution(None, _original(raised), perf_counter() - began, any(left_behind))
         made = cast("Produced[T]", output if isinstance(output, Produced) else Produced(output))
         return Execution(made, None, perf_counter() - began)
 
@@ -131,3 +132,10 @@ class AskedExecutor(Generic[T]):
             await needs_loop(run)
             output = await output
         return cast("T | Produced[T]", output)
+
+
+def _original(raised: Exception) -> Exception:
+    """What the executor raised: a coroutine cannot let a `StopIteration` through as it is."""
+    cause = raised.__cause__
+    wrapped = isinstance(raised, RuntimeError) and isinstance(cause, StopIteration)
+    return cause if wrapped and isinstance(cause, StopIteration) else raised

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, Final
 
-from agent_judge.coordination.attempts import Attempt
+from agent_judge.coordination.attempts import Attempt, feedback_after
 from agent_judge.coordination.errors import JournalError
 from agent_judge.coordination.feedback import Feedback
 from agent_judge.coordination.stored import Encode, attempt_from_json, attempt_to_json, plain
@@ -246,7 +246,7 @@ def _read_lines(
                 attempts.append(attempt_from_json(entry["attempt"], where, decode, feedback))
                 if attempts[-1].number != len(attempts):
                     raise JournalError(f"{where}s are not in order")
-                feedback = _feedback(attempts)
+                feedback = feedback_after(attempts)
                 ended = False
             case "end":
                 ended = True
@@ -262,12 +262,6 @@ def _read_lines(
         elapsed,
         ended,
     )
-
-
-def _feedback(attempts: list[Attempt[Any]]) -> Feedback:
-    """What the attempt that follows was told."""
-    before = attempts[-2].verdict if len(attempts) > 1 else None
-    return Feedback.after(attempts[-1].verdict, len(attempts) + 1, before)
 
 
 def _parsed(line: str, where: str) -> Mapping[str, Any]:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from time import perf_counter
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Final, Generic, TypeVar
 
-from agent_judge.coordination.acceptance import Acceptance, Decided
-from agent_judge.coordination.attempts import Attempt, Produced
-from agent_judge.coordination.budget import Budget
+from agent_judge.coordination.acceptance import Decided
+from agent_judge.coordination.asking import called
+from agent_judge.coordination.attempts import Attempt, Produced, feedback_after
 from agent_judge.coordination.candidates import Choice, best_candidate
 from agent_judge.coordination.context import JudgeContext
-from agent_judge.coordination.errors import JournalError
+from agent_judge.coordination.errors import JournalError, PolicyContractError, UsageError
 from agent_judge.coordination.events import (
     AttemptExecuted,
     AttemptJudged,
@@ -23,14 +23,13 @@ from agent_judge.coordination.events import (
     LoopStarted,
     LoopStopped,
 )
-from agent_judge.coordination.executing import AskedExecutor, Execution
+from agent_judge.coordination.executing import Execution
 from agent_judge.coordination.feedback import Feedback
-from agent_judge.coordination.journal import Journal, OpenRun
+from agent_judge.coordination.journal import OpenRun
+from agent_judge.coordination.plan import Escalate, Plan
 from agent_judge.coordination.result import CoordinationResult
-from agent_judge.coordination.stops import StopReason, StopRule
+from agent_judge.coordination.stops import StopReason, first_reason
 from agent_judge.coordination.verdict import Decision, JudgeVerdict
-from agent_judge.coordination.workspaces.keeping import Keeping
-from agent_judge.coordination.workspaces.records import WorkspaceKeeper
 from agent_judge.coordination.workspaces.tending import Tending
 from agent_judge.engine import in_worker
 from agent_judge.engine.ask import is_awaitable
@@ -39,56 +38,8 @@ from agent_judge.engine.run import Run
 
 T = TypeVar("T")
 
-Observer: TypeAlias = Callable[[LoopEvent], Awaitable[None] | None]
-"""Is told of each event, in order; what it raises leaves the loop."""
-
-Escalate: TypeAlias = Callable[
-    [CoordinationResult[Any]], JudgeVerdict | Awaitable[JudgeVerdict | None] | None
-]
-"""Is asked about a result that was not approved; its verdict closes the loop, `None` leaves it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Plan(Generic[T]):
-    """What a coordinator was told, once and for all its runs.
-
-    Attributes:
-        executor: Makes the attempts.
-        acceptance: Decides about them.
-        max_attempts: How many there are at most.
-        timeout: Seconds after which no further attempt begins.
-        attempt_timeout: Seconds after which an attempt is stopped.
-        interrupt: Whether the timeout also stops the attempt under way.
-        candidates: How many are made at once in an attempt.
-        choose: Whether the first approved one is taken, or the best when all are there.
-        stop_when: Rules that end the loop early.
-        budget: What it may consume.
-        keeper: Keeps the states of the workspace that the agent works in.
-        keeping: What each attempt is to find there.
-        rejudge: Whether the best output is judged once more at the end, afresh.
-        escalate: Who is asked about a result that was not approved.
-        journal: Where each step is written down.
-        observers: Who is told of each event.
-        clock: Counts seconds.
-    """
-
-    executor: AskedExecutor[T]
-    acceptance: Acceptance
-    max_attempts: int
-    timeout: float | None
-    attempt_timeout: float | None
-    interrupt: bool
-    candidates: int
-    choose: Choice
-    stop_when: tuple[StopRule, ...]
-    budget: Budget | None
-    keeper: WorkspaceKeeper | None
-    keeping: Keeping
-    rejudge: bool
-    escalate: Escalate | None
-    journal: Journal | None
-    observers: tuple[Observer, ...]
-    clock: Callable[[], float]
+UNPAID: Final = "the budget does not pay for one attempt and its judgment"
+"""The reason of the verdict on a loop that made no attempt."""
 
 
 @dataclass(slots=True)
@@ -154,7 +105,7 @@ class Loop(Generic[T]):
         reason, closing = self._after(self.attempts[-1]) if self.attempts else self._before_next()
         while reason is None:
             number = len(self.attempts) + 1
-            feedback = self._feedback(number)
+            feedback = feedback_after(self.attempts)
             if self._tending is not None:
                 await self._tending.prepare(self.attempts)
             yield AttemptStarted(number, feedback)
@@ -220,12 +171,6 @@ class Loop(Generic[T]):
         """The state in which an attempt left the workspace, where that is kept."""
         return None if self._tending is None else await self._tending.keep(f"attempt {number}")
 
-    def _feedback(self, number: int) -> Feedback:
-        if not self.attempts:
-            return Feedback.first()
-        before = self.attempts[-2].verdict if number > 2 else None
-        return Feedback.after(self.attempts[-1].verdict, number, before)
-
     @property
     def candidates(self) -> tuple[int, Choice]:
         """How many are made at once, and which is taken."""
@@ -242,7 +187,7 @@ class Loop(Generic[T]):
         """Decide about what was made; what failed needs no judge."""
         began = perf_counter()
         if execution.made is None:
-            decided = Decided(self._failed(number, execution), calls=0)
+            decided = Decided(self._failed(number, execution))
         else:
             decided = await self.plan.acceptance.decide(
                 self.run, self.agent_id, execution.made.output, self._context(number)
@@ -257,6 +202,7 @@ class Loop(Generic[T]):
             perf_counter() - began,
             execution.abandoned,
             decided.calls,
+            decided.usage,
             decided.confirmation,
         )
 
@@ -289,17 +235,23 @@ class Loop(Generic[T]):
 
     def _before_next(self) -> tuple[StopReason | None, JudgeVerdict | None]:
         """Why no further attempt begins, and the verdict that says so where one is owed."""
-        for rule in self.plan.stop_when if self.attempts else ():
-            if reason := rule(tuple(self.attempts)):
-                return reason, None
-        remaining = self._remaining()
-        if remaining == 0 and self.attempts:
-            late = JudgeVerdict.reject(f"Timed out after {self.plan.timeout:g} s", 0.0)
-            return StopReason.TIMED_OUT, late.as_synthetic()
-        budget = self.plan.budget
-        if budget is not None and not budget.allows(self.attempts, self._elapsed()):
-            return StopReason.BUDGET, None
+        if self.attempts and (reason := first_reason(self.plan.stop_when, tuple(self.attempts))):
+            return reason, None
+        if self._remaining() == 0 and self.attempts:
+            return StopReason.TIMED_OUT, _closing(f"Timed out after {self.plan.timeout:g} s")
+        if not self._pays():
+            return StopReason.BUDGET, None if self.attempts else _closing(UNPAID)
         return None, None
+
+    def _pays(self) -> bool:
+        """Whether the budget pays for another attempt, its judgment, and that of the winner."""
+        plan = self.plan
+        return plan.budget is None or plan.budget.allows(
+            self.attempts,
+            self._elapsed(),
+            calls=plan.candidates * plan.acceptance.most_calls + plan.rejudge,
+            judgments=1 + plan.rejudge,
+        )
 
     def _elapsed(self) -> float:
         return self.plan.clock() - self._began
@@ -324,15 +276,16 @@ class Loop(Generic[T]):
     async def _escalated(
         self, result: CoordinationResult[T], escalate: Escalate
     ) -> CoordinationResult[T]:
-        answer: object = escalate(result)
-        if is_awaitable(answer):
-            await needs_loop(self.run)
-            answer = await answer
-        if answer is None:
-            return replace(result, stop_reason=StopReason.ESCALATED)
-        if not isinstance(answer, JudgeVerdict):
-            raise TypeError(f"escalate must return a JudgeVerdict or None, not {answer!r:.120}")
-        return replace(result, stop_reason=StopReason.ESCALATED, closing=answer)
+        answer: object = await called(self.run, lambda: escalate(result), escalate)
+        if answer is not None and not isinstance(answer, JudgeVerdict):
+            raise PolicyContractError(
+                f"escalate returned {answer!r:.120}; return a JudgeVerdict, or None, which leaves "
+                "it open"
+            )
+        if answer is not None and answer.is_approved and not result.has_output:
+            raise UsageError("escalate approved a run in which no attempt made anything")
+        closing = result.closing if answer is None else answer
+        return replace(result, stop_reason=StopReason.ESCALATED, closing=closing)
 
     def _so_far(
         self, reason: StopReason, closing: JudgeVerdict | None = None
@@ -356,8 +309,8 @@ class Loop(Generic[T]):
         if self.record is not None:
             with suppress(JournalError, ValueError):  # what is on its way out says more
                 self.record.ended(reason.value, self._elapsed())
-        if not hasattr(raised, "partial_result"):
-            raised.partial_result = self._so_far(reason)  # type: ignore[attr-defined]
+        with suppress(AttributeError):  # its class has a partial_result of its own
+            BaseException.__setattr__(raised, "partial_result", self._so_far(reason))
 
     async def _tell(self, event: LoopEvent) -> None:
         for observer in self.plan.observers:
@@ -367,6 +320,6 @@ class Loop(Generic[T]):
                 await told
 
 
-def check_rules(rules: StopRule | Sequence[StopRule]) -> tuple[StopRule, ...]:
-    """Rules that end a loop, one or several."""
-    return (rules,) if callable(rules) else tuple(rules)
+def _closing(reason: str) -> JudgeVerdict:
+    """The verdict that says why the loop ended where nobody judged."""
+    return JudgeVerdict.reject(reason, 0.0).as_synthetic()

@@ -111,8 +111,10 @@ class CoordinationResult(Generic[T]):
         """
         if not self.is_approved:
             why = self.final_verdict.reason if self.verdict_history else "nothing was decided"
+            from agent_judge.coordination.account import counted
+
             raise NotApprovedError(
-                f"not approved after {self.iterations} attempts ({self.stop_reason.value}): {why}",
+                f"not approved after {counted(self.iterations)} ({self.stop_reason.value}): {why}",
                 self,
             )
         return cast("T", self.output)

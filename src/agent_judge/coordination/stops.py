@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from agent_judge.context import JudgmentContext
 from agent_judge.coordination.attempts import Attempt
+from agent_judge.coordination.errors import PolicyContractError
 from agent_judge.errors import ArgumentError
 
 
@@ -125,6 +126,8 @@ class Oscillation:
 class RepeatedFailure:
     """Stops when attempts keep failing in the same way: the same exception, or the same reason.
 
+    Where the score rises meanwhile, the same words are no standstill.
+
     Args:
         times: How many in a row are enough.
     """
@@ -139,7 +142,30 @@ class RepeatedFailure:
         last = attempts[-self.times :]
         failures = {(attempt.verdict.reason, attempt.verdict.suggestions) for attempt in last}
         repeated = len(last) == self.times and len(failures) == 1
-        return StopReason.REPEATED_FAILURE if repeated else None
+        rising = repeated and max(attempt.score for attempt in last) > last[0].score
+        return StopReason.REPEATED_FAILURE if repeated and not rising else None
+
+
+_NO_RULES_WORD: Final = (StopReason.APPROVED, StopReason.POLICY_FAILED, StopReason.CANCELLED)
+
+
+def first_reason(rules: Sequence[StopRule], attempts: Sequence[Attempt[Any]]) -> StopReason | None:
+    """What the first rule says that ends the loop.
+
+    Raises:
+        PolicyContractError: A rule said what only the loop itself can know, or no `StopReason`.
+    """
+    for rule in rules:
+        reason: object = rule(attempts)
+        if reason is None:
+            continue
+        if not isinstance(reason, StopReason) or reason in _NO_RULES_WORD:
+            raise PolicyContractError(
+                f"the rule {rule!r:.120} returned {reason!r:.120}; a rule returns None to go on, "
+                "or why the loop stops without an approval, such as StopReason.PLATEAU"
+            )
+        return reason
+    return None
 
 
 def _repeats(before: Sequence[Attempt[Any]], last: Sequence[Attempt[Any]]) -> bool:
@@ -153,7 +179,10 @@ def _is_same(one: Attempt[Any], other: Attempt[Any]) -> bool:
     """Whether two outputs are equal; what cannot say so is not."""
     if one.snapshot is not None and one.snapshot != other.snapshot:
         return False
-    return bool(_compared(one.output) == _compared(other.output))
+    try:
+        return bool(_compared(one.output) == _compared(other.output))
+    except Exception:  # noqa: BLE001 - values compare as they like, an array not at all
+        return False
 
 
 def _compared(output: object) -> object:

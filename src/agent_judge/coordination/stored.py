@@ -78,6 +78,7 @@ class _Stored:
     error: str | None = None
     abandoned: bool = False
     judge_calls: int = 0
+    judge_usage: Any = None
     confirmation: JudgeVerdict | None = None
     snapshot: str | None = None
 
@@ -109,6 +110,7 @@ _ATTEMPT: Final = Record(
     error=TEXT,
     abandoned=FLAG,
     judge_calls=COUNT,
+    judge_usage=USAGE,
     confirmation=VERDICT,
     snapshot=TEXT,
 )
@@ -143,6 +145,7 @@ def attempt_to_json(attempt: Attempt[Any], encode: Encode) -> dict[str, Any]:
             _error(attempt.error),
             attempt.abandoned,
             attempt.judge_calls,
+            attempt.judge_usage,
             attempt.confirmation,
             attempt.snapshot,
         )
@@ -174,6 +177,7 @@ def attempt_from_json(
         stored.judging,
         stored.abandoned,
         stored.judge_calls,
+        stored.judge_usage,
         stored.confirmation,
         tuple(
             attempt_from_json(one, f"{path}.candidates[{index}]", decode, feedback)

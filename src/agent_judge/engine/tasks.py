@@ -16,7 +16,15 @@ GRACE: Final = 2.0
 
 
 class DeadlineError(Exception):
-    """Work did not end within its deadline, and was cancelled."""
+    """Work did not end within its deadline, and was cancelled.
+
+    Attributes:
+        left_behind: It would not end, and nobody waits for it any more.
+    """
+
+    def __init__(self, *, left_behind: bool = False) -> None:
+        super().__init__()
+        self.left_behind = left_behind
 
 
 async def within(seconds: float, work: Awaitable[T]) -> T:
@@ -37,7 +45,7 @@ async def within(seconds: float, work: Awaitable[T]) -> T:
         raise
     await stop(late)
     if not done:
-        raise DeadlineError
+        raise DeadlineError(left_behind=not task.done())
     return _result(task)
 
 
