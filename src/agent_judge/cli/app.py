@@ -8,9 +8,11 @@ import typer
 
 from agent_judge.cli.cache import cache
 from agent_judge.cli.export import export
+from agent_judge.cli.hook import hook
 from agent_judge.cli.init import init
 from agent_judge.cli.listing import list_judges
 from agent_judge.cli.loop import loop
+from agent_judge.cli.mcp_server import mcp
 from agent_judge.cli.run import run
 from agent_judge.cli.schema import schema
 from agent_judge.cli.terminal import emit
@@ -24,7 +26,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-for command in (run, validate, init, schema, export):
+for command in (run, validate, init, schema, export, hook, mcp):
     app.command()(command)
 app.command("list")(list_judges)
 app.command(context_settings={"ignore_unknown_options": True})(loop)
