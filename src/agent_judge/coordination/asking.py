@@ -16,7 +16,7 @@ from agent_judge.engine.ask import is_awaitable
 from agent_judge.engine.doors import aenter, enter, needs_loop
 from agent_judge.engine.run import Run
 from agent_judge.errors import ArgumentTypeError
-from agent_judge.protocol import Cost, Judge, JudgeMetadata, is_called_async
+from agent_judge.protocol import MAX_NAME, Cost, Judge, JudgeMetadata, describe, is_called_async
 
 
 @runtime_checkable
@@ -81,6 +81,16 @@ class AskedPolicy:
         self._call: Callable[..., object] = getattr(taken, "evaluate", taken)
         self._built_in: BuiltInPolicy | None = taken if _is_built_in(taken) else None
         self.cost: Final[Cost | None] = getattr(taken, "cost", None)
+
+    @property
+    def metadata(self) -> JudgeMetadata:
+        """What is known of it: of the judge that it asks, or else its name in code."""
+        policy: Any = self._policy
+        if isinstance(known := getattr(policy, "metadata", None), JudgeMetadata):
+            return known
+        if callable(policy):
+            return describe(cast("Judge", policy))
+        return JudgeMetadata(policy.__class__.__name__[:MAX_NAME], cost=self.cost, type="policy")
 
     @property
     def criteria(self) -> str:

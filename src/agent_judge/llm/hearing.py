@@ -60,12 +60,16 @@ class UnansweredError(AgentJudgeError, RuntimeError):
     Attributes:
         code: What a judgment says of it.
         evidence: What was asked and replied.
+        calls: How often the model was asked; 0 where the question could not be put to it.
     """
 
-    def __init__(self, message: str, code: ReasonCode, evidence: Mapping[str, Json]) -> None:
+    def __init__(
+        self, message: str, code: ReasonCode, evidence: Mapping[str, Json], calls: int = 0
+    ) -> None:
         super().__init__(message)
         self.code: Final = code
         self.evidence: Final = FrozenMap(evidence)
+        self.calls: Final = calls
 
 
 _sample: ContextVar[tuple[int, ...]] = ContextVar("agent_judge_sample", default=())
@@ -216,6 +220,7 @@ class Hearing:
                 self._attempts[exhibit] = find_attempts((exhibit,))
 
     async def _reply(self, question: Question, exchange: _Exchange) -> ModelResponse:
+        exchange.calls += 1
         try:
             response = await ask_model(question.model, exchange.request)
         except MissingExtraError:
@@ -252,6 +257,7 @@ class _Exchange:
         self._first = request
         self._nonce = None if fence is None else fence.nonce
         self._reply: str | None = None
+        self.calls = 0
         self.rounds = 0
 
     def send_back(self, response: ModelResponse, unread: Unread) -> None:
@@ -302,7 +308,7 @@ class _Exchange:
             evidence["reply"] = self._hidden(reply)
         if fault is not None:
             evidence["fault"] = fault
-        return UnansweredError(message, code, evidence)
+        return UnansweredError(message, code, evidence, self.calls)
 
     def _hidden(self, text: str) -> str:
         return text if self._nonce is None else text.replace(self._nonce, "nonce")

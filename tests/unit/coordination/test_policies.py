@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from agent_judge import (
     Jury,
     Location,
     ReasonCode,
+    Status,
     Tier,
     TierPolicy,
     negate,
@@ -31,9 +33,11 @@ from agent_judge.coordination import (
     JuryPolicy,
     ThresholdJudgePolicy,
 )
+from agent_judge.coordination.policies.jury import spending_of
 from agent_judge.errors import ArgumentError, ArgumentTypeError
 from agent_judge.judges import CommandJudge
 from agent_judge.testing import always, failing, passing
+from agent_judge.usage import Usage
 
 FIRST, LAST = JudgeContext.first(3), JudgeContext(3, 3)
 
@@ -63,11 +67,23 @@ def test_a_score_is_held_within_the_unit_interval() -> None:
     assert scoring(-7).evaluate("a", "x", FIRST).score == 0
 
 
-@pytest.mark.parametrize("answer", [float("nan"), None, "0.9", True, (0.5, 0.5, 0.5)])
+@pytest.mark.parametrize(
+    "answer",
+    [
+        *(float("nan"), float("inf"), -float("inf"), 10**400, None, "0.9", True, 0.9j),
+        *((0.5, 0.5, 0.5), (), (0.5,), (0.5, "longer"), (0.5, None), (0.5, [3]), [0.5, ["a"]]),
+    ],
+)
 def test_what_is_no_score_is_an_error(answer: object) -> None:
     """It leaves the loop; no score is made up. (contract: loop:K2)"""
-    with pytest.raises((ArgumentTypeError, ValueError)):
+    with pytest.raises(ArgumentTypeError):
         scoring(answer).evaluate("a", "x", FIRST)
+
+
+def test_numbers_of_any_kind_are_scores() -> None:
+    """Those of other libraries, too."""
+    assert scoring(Fraction(9, 10)).evaluate("a", "x", FIRST).score == 0.9
+    assert scoring(1).evaluate("a", "x", FIRST).score == 1
 
 
 def test_a_scoring_function_that_raises_leaves() -> None:
@@ -184,6 +200,25 @@ def test_an_error_is_asked_again_and_then_leaves() -> None:
     with pytest.raises(JudgeFailedError, match="down") as raised:
         JuryPolicy(flaky, judge_retries=0).evaluate("a", "x", FIRST)
     assert raised.value.judgment.code is ReasonCode.MODEL_FAILED
+
+
+@pytest.mark.parametrize("as_jury", [False, True])
+def test_what_an_error_consumed_is_counted(as_jury: bool) -> None:
+    """A judge that had to be asked twice was paid twice."""
+    used = Usage(calls=1, total_tokens=10, cost=0.25)
+    answers = [
+        Judgment.erring("down", ReasonCode.MODEL_FAILED, usage=used),
+        Judgment.passing("ok", usage=used),
+    ]
+
+    def flaky(_: JudgmentContext) -> Judgment:
+        return answers.pop(0)
+
+    finding = JuryPolicy(Jury([flaky]) if as_jury else flaky).evaluate("a", "x", FIRST).finding
+
+    assert finding is not None
+    assert finding.status is Status.PASS
+    assert spending_of(finding).usage == Usage.total([used, used])
 
 
 @pytest.mark.parametrize("judgment", [Judgment.abstaining("?"), Judgment.not_applicable("-")])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import is_dataclass, replace
 from typing import Any, Final, TypeAlias
 
@@ -15,10 +15,11 @@ from agent_judge.engine.ask import Asked, Turn, ask
 from agent_judge.engine.doors import anew
 from agent_judge.engine.run import Run
 from agent_judge.errors import AgentJudgeError, ArgumentError, ArgumentTypeError
-from agent_judge.judgment import Check, Judgment, Status
+from agent_judge.judgment import Check, Judgment, Status, retold
 from agent_judge.jury.cascade import CascadedJury
-from agent_judge.jury.verdict import Verdict, pointer_token
-from agent_judge.protocol import Cost, Judge
+from agent_judge.jury.stage import total_spending
+from agent_judge.jury.verdict import Spending, Verdict, pointer_token
+from agent_judge.protocol import Cost, Judge, JudgeMetadata
 
 ContextMaker: TypeAlias = Callable[[str, Any, JudgeContext], JudgmentContext]
 """Makes what judges see of an attempt, from the agent's id, the output and the loop's context."""
@@ -85,9 +86,14 @@ class JuryPolicy(Evaluating):
         self._reject_at = _paths_of_tiers(jury, reject_at)
 
     @property
+    def metadata(self) -> JudgeMetadata:
+        """What is known of the judge."""
+        return self._asked.metadata
+
+    @property
     def cost(self) -> Cost | None:
         """The cost class of the judge."""
-        return self._asked.metadata.cost
+        return self.metadata.cost
 
     @property
     def fingerprint(self) -> str:
@@ -105,12 +111,11 @@ class JuryPolicy(Evaluating):
     ) -> JudgeVerdict:
         """Have the judges look at an output, and decide by what they found."""
         seen = self._seen(agent_id, output, context)
-        finding = await self._find(run, seen)
-        for _ in range(self._retries):
-            if _judgment(finding).status is not Status.ERROR:
-                break
-            finding = await self._find(run, seen)
-        return self._decided(finding, context).with_finding(finding)
+        found = [await self._find(run, seen)]
+        while _judgment(found[-1]).status is Status.ERROR and len(found) <= self._retries:
+            found.append(await self._find(run, seen))
+        *erred, finding = found
+        return self._decided(finding, context).with_finding(_with_cost_of(finding, erred))
 
     async def _find(self, run: Run, seen: JudgmentContext) -> Judgment | Verdict:
         """Ask the judge anew: what it found of an earlier attempt says nothing of this one."""
@@ -163,6 +168,28 @@ class JuryPolicy(Evaluating):
         decided = f"{finding.decided_by.stage}/" if isinstance(finding, Verdict) else ""
         at_once = decided.startswith(self._reject_at)
         return Decision.REJECT if at_once or context.is_final_iteration else Decision.RETRY
+
+
+def _with_cost_of(
+    finding: Judgment | Verdict, erred: Sequence[Judgment | Verdict]
+) -> Judgment | Verdict:
+    """A finding that also counts what was consumed before it, by answers that were ERRORs."""
+    if not erred:
+        return finding
+    spent = [spending_of(one) for one in (*erred, finding)]
+    total = total_spending(spent, sum(part.elapsed for part in spent))
+    if isinstance(finding, Verdict):
+        return replace(finding, cost=total)
+    if total.usage is None:
+        return finding
+    return retold(finding, finding.evidence, finding.checks, total.usage)
+
+
+def spending_of(finding: Judgment | Verdict) -> Spending:
+    """What a finding cost."""
+    if isinstance(finding, Verdict):
+        return finding.cost
+    return Spending(judges=1, usage=finding.usage, elapsed=finding.elapsed or 0.0)
 
 
 def check_retries(retries: object) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import re
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Final
 
 from agent_judge.context import JudgmentContext
@@ -14,7 +15,7 @@ from agent_judge.engine.doors import needs_loop
 from agent_judge.engine.run import Run
 from agent_judge.errors import AgentJudgeError, ArgumentError
 from agent_judge.frozen import check_text, freeze
-from agent_judge.judgment import Judgment, ReasonCode, Status
+from agent_judge.judgment import Judgment, Status
 from agent_judge.llm.exhibits import Exhibit, as_shown
 from agent_judge.llm.hearing import Hearing, UnansweredError, Unread
 from agent_judge.llm.prompts import Own, PromptTemplate
@@ -24,9 +25,13 @@ from agent_judge.models.model import JudgeModel, name_of
 from agent_judge.models.request import ModelOptions
 from agent_judge.models.response import ModelResponse
 from agent_judge.protocol import Cost
+from agent_judge.scores import NumericalScore
 
 UNKNOWN_SCORE: Final = 0.5
 """The score of a verdict whose score could not be read; the verdict is marked as synthetic."""
+
+_PLAIN: Final = re.compile(r"[A-Za-z0-9_.:/@-]{1,100}")
+"""Names of agents that need no fence."""
 
 _FORM: Final = """\
 Answer with these four lines and nothing else:
@@ -143,15 +148,17 @@ class LLMJudgePolicy(Evaluating):
         await needs_loop(run)
         hearing = Hearing(JudgmentContext())
         own = self._own(agent_id, output, context)
-        for left in range(self.judge_retries, -1, -1):
+        question, left = self._question, self.judge_retries
+        while True:
             try:
-                reading = await hearing.ask(self._question, _read, own=own)
+                reading = await hearing.ask(question, _read, own=own)
             except UnansweredError as unanswered:
-                if left and unanswered.code is ReasonCode.MODEL_FAILED:
-                    continue
-                return _undecided(unanswered, context).with_finding(hearing.fail(unanswered))
-            return _decided(reading, context).with_finding(hearing.conclude(_finding(reading)))
-        raise AssertionError("the last round returns")
+                left -= unanswered.calls
+                if left < 0 or not unanswered.calls:
+                    return _undecided(unanswered, context).with_finding(hearing.fail(unanswered))
+                question = replace(question, repairs=left)
+            else:
+                return _decided(reading, context).with_finding(hearing.conclude(_finding(reading)))
 
     def _own(self, agent_id: str, output: object, context: JudgeContext) -> dict[str, Own]:
         """The parts of the prompt; what others wrote is fenced, earlier reasons too."""
@@ -167,7 +174,7 @@ class LLMJudgePolicy(Evaluating):
         )
         return {
             **shown,
-            "agent": agent_id,
+            "agent": agent_id if _PLAIN.fullmatch(agent_id) else (Exhibit("agent", agent_id),),
             "attempt": f"{context.iteration} of {context.max_iterations}",
             "earlier": earlier or "nothing, this is the first",
         }
@@ -201,7 +208,8 @@ def _decided(reading: DecisionReading, context: JudgeContext) -> JudgeVerdict:
 
 def _finding(reading: DecisionReading) -> Judgment:
     status = Status.PASS if reading.decision == Decision.APPROVE.name else Status.FAIL
-    return Judgment(status, reading.reason or f"the model decided {reading.decision}")
+    score = None if reading.score is None else NumericalScore(reading.score)
+    return Judgment(status, reading.reason or f"the model decided {reading.decision}", score)
 
 
 def _undecided(unanswered: UnansweredError, context: JudgeContext) -> JudgeVerdict:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable
-from math import isnan
-from typing import Any, Generic, TypeAlias, TypeVar, cast
+from math import inf, isfinite, nan
+from numbers import Real
+from typing import Any, Final, Generic, TypeAlias, TypeVar, cast
 
 from agent_judge.coordination.asking import Evaluating
 from agent_judge.coordination.context import JudgeContext
@@ -110,14 +111,31 @@ def _read(scored: object) -> tuple[float, tuple[str, ...]]:
     """The score, held within 0..1, and the suggestions."""
     if not isinstance(scored, tuple):
         return _number(scored), ()
-    score, suggestions = cast("tuple[object, Iterable[str]]", scored)
-    return _number(score), tuple(suggestions)
+    parts = cast("tuple[object, ...]", scored)
+    if len(parts) != _PARTS or isinstance(parts[1], str) or not isinstance(parts[1], Iterable):
+        raise ArgumentTypeError(
+            "the scoring function must return a number, or a number and a list of suggestions, "
+            f"not {scored!r:.120}"
+        )
+    return _number(parts[0]), tuple(cast("Iterable[str]", parts[1]))
+
+
+_PARTS: Final = 2
 
 
 def _number(score: object) -> float:
-    if isinstance(score, bool) or not isinstance(score, int | float) or isnan(score):
+    """A score held within 0..1; one that is no number, or not finite, measured nothing."""
+    number = nan if isinstance(score, bool) or not isinstance(score, Real) else _float(score)
+    if not isfinite(number):
         raise ArgumentTypeError(
-            f"the scoring function must return a number, or a number and suggestions, "
+            "the scoring function must return a finite number, or one and suggestions, "
             f"not {score!r:.120}"
         )
-    return min(1.0, max(0.0, float(score)))
+    return min(1.0, max(0.0, number))
+
+
+def _float(number: Real) -> float:
+    try:
+        return float(number)
+    except OverflowError:
+        return inf

@@ -17,6 +17,7 @@ from agent_judge.llm.reading.replies import Answer, Part, as_text, open_reply
 from agent_judge.llm.reading.scores import number_of
 from agent_judge.llm.reading.statements import Found, Statement, settle
 from agent_judge.llm.reading.words import bare, canonical
+from agent_judge.models.json_reading import read_structured
 from agent_judge.models.response import FinishReason
 
 DECISIONS: Final = Menu(
@@ -30,7 +31,9 @@ _SCORE: Final = ("score",)
 _REASON: Final = ("reason", "reasoning")
 _SUGGESTIONS: Final = ("suggestions", "suggestion")
 _KEYS: Final = (*DECISIONS.keys, *_SCORE, *_REASON, *_SUGGESTIONS)
-_NOTHING: Final = frozenset({"", "-", "\u2013", "—", "n/a", "na", "nil", "none", "nothing"})
+_NOTHING: Final = frozenset(
+    {"", "-", "\u2013", "—", "n/a", "na", "nil", "none", "none needed", "nothing"}
+)
 _ITEM = re.compile(r"[ \t]*(?:[-+*•]|[0-9]{1,2}[.)])[ \t]+")
 
 
@@ -120,7 +123,8 @@ class _Said:
         noted = tuple(note for _, notes in scores for note in notes)
         score, notes = _one_score([score for score, _ in scores])
         suggestions = [item for value in answer.give(_SUGGESTIONS) for item in _listed(value)]
-        reason = "\n".join(as_text(value) for value in answer.give(_REASON))
+        reasons = [value for value in answer.give(_REASON) if value is not None]
+        reason = "\n".join(map(as_text, reasons))
         return cls(score, reason, tuple(suggestions), (*noted, *notes))
 
     @classmethod
@@ -184,8 +188,11 @@ def split_suggestions(text: str) -> tuple[str, ...]:
         >>> split_suggestions("1. fix a, b\n2. test it")
         ('fix a, b', 'test it')
     """
+    listed = _json_list(text)
     lines = [line for line in text.split("\n") if line.strip()]
-    if len(lines) == 1 and not _ITEM.match(lines[0]):
+    if listed is not None:
+        items = listed
+    elif len(lines) == 1 and not _ITEM.match(lines[0]):
         items = lines[0].split(",")
     elif any(_ITEM.match(line) for line in lines):
         items = _bulleted(lines)
@@ -193,6 +200,18 @@ def split_suggestions(text: str) -> tuple[str, ...]:
         items = lines
     cleaned = (bare(item) for item in items)
     return tuple(item for item in cleaned if canonical(item) not in _NOTHING)
+
+
+def _json_list(text: str) -> list[str] | None:
+    """The strings of a text that is a JSON array of nothing else."""
+    bare_text = text.strip()
+    if not (bare_text.startswith("[") and bare_text.endswith("]")):
+        return None
+    value = read_structured(bare_text)
+    if not isinstance(value, list | tuple):
+        return None
+    strings = [item for item in value if isinstance(item, str)]
+    return strings if len(strings) == len(value) else None
 
 
 def _bulleted(lines: Sequence[str]) -> list[str]:

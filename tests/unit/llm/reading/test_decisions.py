@@ -124,6 +124,10 @@ def test_a_remark_behind_the_decision_is_kept(sign: str) -> None:
         ("\n1. fix a, b\n2) and c", ("fix a, b", "and c")),
         ("\n- fix a, b\n  and more\n* c", ("fix a, b and more", "c")),
         ("- fix a, b", ("fix a, b",)),
+        ('["fix a, b", "c"]', ("fix a, b", "c")),
+        ("[]", ()),
+        ("[1, 2]", ("[1", "2]")),
+        ("[" * 9_000 + "]" * 9_000, ("[" * 9_000 + "]" * 9_000,)),
         ("\nfix a, b\nthen c", ("fix a, b", "then c")),
         ("none", ()),
         ("N/A", ()),
@@ -157,6 +161,64 @@ def test_an_object_with_the_four_keys_is_read(reply: str) -> None:
 
     assert (reading.decision, reading.score, reading.form) == ("RETRY", 0.4, Form.OBJECT)
     assert (reading.reason, reading.suggestions) == ("no tests", ("a, b", "c"))
+
+
+def test_an_object_may_leave_things_open() -> None:
+    """What is null was not said."""
+    reading = read('{"decision": "RETRY", "score": null, "reason": null, "suggestions": null}')
+
+    assert (reading.score, reading.reason, reading.suggestions) == (None, "", ())
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "DECISION\uff1aRETRY\nSCORE\uff1a0.4\nREASON\uff1ano tests\nSUGGESTIONS\uff1aadd one",
+        "\uff24ECISION: R\uff25TRY\nSCORE: \uff10.4\nREASON: no tests\nSUGGESTIONS: add one",
+        "\ufeffDECISION: RETRY\r\nSCORE: 0.4\r\nREASON: no tests\r\nSUGGESTIONS: add one\r\n",
+        'DECISION: "RETRY"\nSCORE: 4 out of 10\nREASON: no tests\nSUGGESTIONS: add one',
+        "DECISION = RETRY\nSCORE = 40 %\nREASON = no tests\nSUGGESTIONS = add one",
+        (
+            "<thinking>\nDECISION: APPROVE\nSCORE: 1\n</thinking>\n"
+            "DECISION: RETRY\nSCORE: 0.4\nREASON: no tests\nSUGGESTIONS: add one"
+        ),
+    ],
+)
+def test_the_same_is_read_however_it_is_typed(reply: str) -> None:
+    """Other colons and letters of full width, line ends of Windows, reasoning before it.
+
+    (contract: loop:L1)
+    """
+    reading = read(reply)
+
+    assert (reading.decision, reading.score) == ("RETRY", 0.4)
+    assert (reading.reason, reading.suggestions) == ("no tests", ("add one",))
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "| DECISION | APPROVE |\n|---|---|\n| SCORE | 1 |",
+        "| DECISION | SCORE |\n|---|---|\n| APPROVE | 1 |",
+        "DECISION: [APPROVE]",
+        "DECISION: APPROVE | SCORE: 1 | REASON: fine",
+        "DECISION: APPROVE SCORE: 1",
+        "DECISION: RETRY or APPROVE",
+        "DECISION: cannot APPROVE",
+        "DECISION: APPROV\u0395",
+        "DÉCISION: APPROVE",
+        "DECISION\u200b: APPROVE",
+        "<think>\nDECISION: APPROVE\nSCORE: 1",
+        '{"decision": "RETRY", "decision": "APPROVE"}',
+        '[{"decision": "APPROVE"}]',
+    ],
+)
+def test_what_only_resembles_a_decision_is_none(reply: str) -> None:
+    """Tables, look-alike letters, several on one line: the judge is asked again instead.
+
+    (contract: loop:L2)
+    """
+    assert isinstance(read_decision(reply), Unreadable)
 
 
 def test_a_structured_decision_is_read() -> None:
