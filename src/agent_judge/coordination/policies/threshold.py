@@ -7,16 +7,12 @@ from math import inf, isfinite, nan
 from numbers import Real
 from typing import Any, Final, Generic, TypeAlias, TypeVar, cast
 
-from agent_judge.coordination.asking import Evaluating
+from agent_judge.coordination.asking import Evaluating, called
 from agent_judge.coordination.context import JudgeContext
 from agent_judge.coordination.verdict import JudgeVerdict
-from agent_judge.engine import in_worker
-from agent_judge.engine.ask import is_awaitable
-from agent_judge.engine.doors import needs_loop
 from agent_judge.engine.run import Run
 from agent_judge.errors import ArgumentTypeError
 from agent_judge.judgment import check_threshold
-from agent_judge.protocol import is_called_async
 from agent_judge.scores import reaches
 
 T = TypeVar("T")
@@ -83,20 +79,10 @@ class ThresholdJudgePolicy(Evaluating, Generic[T]):
             made = "nothing" if output is None else f"a {type(output).__qualname__}"
             wanted = self.output_type.__qualname__
             return _below(f"expected a {wanted}, got {made}", 0.0, (), context)
-        score, suggestions = _read(await self._scored(run, output))
+        score, suggestions = _read(await called(run, lambda: self._score(output), self._score))
         if reaches(score, self.threshold):
             return JudgeVerdict.approve(f"the score {score:.4g} reaches the mark", score)
         return _below(f"the score {score:.4g} is below the mark", score, suggestions, context)
-
-    async def _scored(self, run: Run, output: T) -> object:
-        if is_called_async(self._score) or not run.on_loop:
-            scored: object = self._score(output)
-        else:
-            scored = await in_worker(lambda: self._score(output))
-        if is_awaitable(scored):
-            await needs_loop(run)
-            return await scored
-        return scored
 
 
 def _below(
