@@ -22,6 +22,7 @@ from agent_judge.coordination.workspaces.tree import (
     Item,
     Kind,
     Tree,
+    checked_folder,
     differences,
     identity,
     kind_of,
@@ -81,9 +82,7 @@ class DirectoryKeeper:
         exclude: Iterable[str] = (".git",),
         limit: int = LIMIT,
     ) -> None:
-        self.workspace: Final = Path(workspace).resolve()
-        if not self.workspace.is_dir():
-            raise ArgumentError(f"the workspace {self.workspace} is no folder")
+        self.workspace: Final = checked_folder(workspace)
         if type(limit) is not int or limit < 1:
             raise ArgumentError(f"limit must be a whole number of bytes from 1 up, got {limit!r}")
         self._temporary = keep_in is None

@@ -17,6 +17,7 @@ from agent_judge.coordination.workspaces.tree import (
     Item,
     Kind,
     Tree,
+    checked_folder,
     differences,
     kind_of,
     open_root,
@@ -71,9 +72,7 @@ class GitKeeper:
     """
 
     def __init__(self, workspace: str | Path, *, keep_in: str | Path | None = None) -> None:
-        self.workspace: Final = Path(workspace).resolve()
-        if not self.workspace.is_dir():
-            raise ArgumentError(f"the workspace {self.workspace} is no folder")
+        self.workspace: Final = checked_folder(workspace)
         self._temporary = keep_in is None
         self._store = Path(keep_in or tempfile.mkdtemp(prefix="agent-judge-")).resolve()
         if self._store.is_relative_to(self.workspace):

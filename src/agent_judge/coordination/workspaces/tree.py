@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from agent_judge.coordination.workspaces.records import Change, ChangeKind
+from agent_judge.errors import ArgumentError
 
 
 class Kind(Enum):
@@ -43,6 +44,9 @@ Tree: TypeAlias = Mapping[str, Item]
 """What is in a folder, by POSIX path; bytes that are no UTF-8 are escaped as `os.fsdecode` does."""
 
 PERMISSIONS: Final = 0o7777
+
+OPENS_FROM_FOLDERS: Final = os.open in os.supports_dir_fd
+"""Whether this system can open a file from an open folder."""
 
 
 def listed(
@@ -120,6 +124,24 @@ def identity(tree: Tree) -> str:
 def shown(path: str) -> str:
     """A path in a message, whatever bytes its name holds."""
     return path.encode("utf-8", "backslashreplace").decode()[:200]
+
+
+def checked_folder(workspace: str | Path) -> Path:
+    """The folder that a keeper is to keep.
+
+    Raises:
+        ArgumentError: It is none, or this system cannot open files from an open folder, without
+            which a link that was planted meanwhile could be followed.
+    """
+    place = Path(workspace).resolve()
+    if not OPENS_FROM_FOLDERS:
+        raise ArgumentError(
+            "this system cannot open files from an open folder, as putting a workspace back needs; "
+            "leave the workspace as it is, or work on Linux or macOS"
+        )
+    if not place.is_dir():
+        raise ArgumentError(f"the workspace {place} is no folder")
+    return place
 
 
 def open_root(workspace: Path) -> int:

@@ -23,6 +23,7 @@ from agent_judge.coordination.workspaces import (
     ChangeKind,
     DirectoryKeeper,
     GitKeeper,
+    tree,
 )
 from agent_judge.errors import ArgumentError
 
@@ -206,6 +207,17 @@ def test_wrong_places_are_refused(kind: Callable[..., Keeper], workspace: Path) 
         kind(workspace / "missing")
     with pytest.raises(ArgumentError, match="lies in the workspace"):
         kind(workspace, keep_in=workspace / "kept")
+
+
+@pytest.mark.parametrize("kind", [DirectoryKeeper, GitKeeper])
+def test_a_system_without_open_folders_is_told(
+    kind: Callable[..., Keeper], workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before anything is kept, and with what to do."""
+    monkeypatch.setattr(tree, "OPENS_FROM_FOLDERS", False)
+
+    with pytest.raises(ArgumentError, match="open folder"):
+        kind(workspace)
 
 
 def test_a_temporary_store_goes_with_the_keeper(keeper: Keeper) -> None:
