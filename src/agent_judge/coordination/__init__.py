@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from agent_judge.coordination.feedback import (
         Feedback,
     )
+    from agent_judge.coordination.formatting import Style, format_feedback
     from agent_judge.coordination.journal import Journal
     from agent_judge.coordination.judged import judged
     from agent_judge.coordination.policies.combined import AllOf, FirstOf
@@ -116,12 +117,14 @@ __all__ = [
     "SnapshotError",
     "StopReason",
     "StopRule",
+    "Style",
     "TeamBusyError",
     "TeamStateError",
     "ThresholdJudgePolicy",
     "Unchanged",
     "UsageError",
     "chance_of_false_approval",
+    "format_feedback",
     "judged",
 ]
 
@@ -159,6 +162,7 @@ _HOMES = {
         "Executor",
     ),
     "feedback": ("Feedback",),
+    "formatting": ("Style", "format_feedback"),
     "journal": ("Journal",),
     "judged": ("judged",),
     "policies.combined": ("AllOf", "FirstOf"),
