@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from agent_judge.coordination.stops import StopReason
 from agent_judge.errors import ArgumentError
 from agent_judge.judges.showing import shown
 
@@ -60,9 +61,10 @@ def _lines(
     result: CoordinationResult[Any], rate: float | None, confirm_rate: float
 ) -> Iterator[str]:
     outcome = "approved" if result.is_approved else "not approved"
+    why = "" if result.stop_reason is StopReason.APPROVED else f" ({result.stop_reason.value})"
     yield (
-        f"{shown(result.agent_id)}: {outcome} after {counted(result.iterations)}, "
-        f"{result.stop_reason.value}, {result.duration:.3g} s"
+        f"{shown(result.agent_id)}: {outcome} after {counted(result.iterations)}{why}, "
+        f"{result.duration:.3g} s"
     )
     for attempt in result.attempts:
         yield _line(attempt, attempt is result.best)

@@ -156,7 +156,7 @@ def test_the_account_of_a_loop() -> None:
     result = JudgeCoordinator[float](policy=by_score, executor=work).execute("agent-1")
     lines = result.report(false_pass_rate=0.2).splitlines()
 
-    assert lines[0].startswith("agent-1: approved after 3 attempts, approved")
+    assert lines[0].startswith("agent-1: approved after 3 attempts, ")
     assert lines[1:4] == [
         "  1. RETRY 0.20  bad",
         "  2. RETRY 0.00, made up  the attempt failed: ValueError: broken pipe",

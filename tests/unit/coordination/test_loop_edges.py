@@ -422,7 +422,7 @@ def test_a_report_cannot_rewrite_the_terminal_it_is_shown_on() -> None:
     report = result.report()
     assert "\x1b" not in report
     assert "\u202e" not in report
-    assert "after 1 attempt," in report
+    assert "not approved after 1 attempt (attempts_exhausted), " in report
 
 
 def test_a_result_can_be_kept() -> None:

@@ -110,7 +110,7 @@ class ContainsJudge:
         return Judgment.from_checks(checks, reasoning)
 
     def _check(self, text: str, is_found: bool) -> Check:
-        message = "found" if is_found else "not found"
+        message = f"{quoted(text)} was {'found' if is_found else 'not found'}"
         if self.require == "none":
             return Check(f"not contain {quoted(text)}", not is_found, message)
         return Check(f"contain {quoted(text)}", is_found, message)

@@ -32,8 +32,8 @@ def test_each_text_has_a_check() -> None:
     judgment = evaluate(ContainsJudge(["a", "b"]), JudgmentContext(output="a"))
 
     assert [(check.name, check.message) for check in judgment.checks] == [
-        ("contain 'a'", "found"),
-        ("contain 'b'", "not found"),
+        ("contain 'a'", "'a' was found"),
+        ("contain 'b'", "'b' was not found"),
     ]
     assert judgment.reasoning == "the output contains 1 of 2 texts; it should contain 'b'"
 
