@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         RestoreError,
         SnapshotError,
         TeamBusyError,
+        TeamFailedError,
         TeamStateError,
         UsageError,
     )
@@ -76,6 +77,46 @@ if TYPE_CHECKING:
         StopRule,
         Unchanged,
     )
+    from agent_judge.coordination.team.choosing import (
+        choose_formation,
+    )
+    from agent_judge.coordination.team.context import (
+        TeamContext,
+        Teammate,
+    )
+    from agent_judge.coordination.team.events import (
+        MemberEnded,
+        MemberStarted,
+        PlanAccepted,
+        RoundStarted,
+        TeamEvent,
+        TeamStarted,
+        TeamStopped,
+    )
+    from agent_judge.coordination.team.members import (
+        Member,
+    )
+    from agent_judge.coordination.team.plans import (
+        SubTask,
+    )
+    from agent_judge.coordination.team.records import (
+        Contribution,
+        ContributionStatus,
+        MemberError,
+        TeamStatus,
+        TeamStop,
+    )
+    from agent_judge.coordination.team.result import (
+        TeamResult,
+    )
+    from agent_judge.coordination.team.roles import (
+        TeamFormation,
+        TeamPhase,
+        TeamRole,
+    )
+    from agent_judge.coordination.team.team import (
+        Team,
+    )
     from agent_judge.coordination.verdict import (
         Decision,
         JudgeVerdict,
@@ -90,6 +131,8 @@ __all__ = [
     "AttemptTimeoutError",
     "Budget",
     "CommandExecutor",
+    "Contribution",
+    "ContributionStatus",
     "CoordinationResult",
     "Decision",
     "Executor",
@@ -107,23 +150,44 @@ __all__ = [
     "LoopEvent",
     "LoopStarted",
     "LoopStopped",
+    "Member",
+    "MemberEnded",
+    "MemberError",
+    "MemberStarted",
     "NotApprovedError",
     "Oscillation",
+    "PlanAccepted",
     "Plateau",
     "PolicyContractError",
     "Produced",
     "RepeatedFailure",
     "RestoreError",
+    "RoundStarted",
     "SnapshotError",
     "StopReason",
     "StopRule",
     "Style",
+    "SubTask",
+    "Team",
     "TeamBusyError",
+    "TeamContext",
+    "TeamEvent",
+    "TeamFailedError",
+    "TeamFormation",
+    "TeamPhase",
+    "TeamResult",
+    "TeamRole",
+    "TeamStarted",
     "TeamStateError",
+    "TeamStatus",
+    "TeamStop",
+    "TeamStopped",
+    "Teammate",
     "ThresholdJudgePolicy",
     "Unchanged",
     "UsageError",
     "chance_of_false_approval",
+    "choose_formation",
     "format_feedback",
     "judged",
 ]
@@ -146,6 +210,7 @@ _HOMES = {
         "RestoreError",
         "SnapshotError",
         "TeamBusyError",
+        "TeamFailedError",
         "TeamStateError",
         "UsageError",
     ),
@@ -179,6 +244,36 @@ _HOMES = {
         "StopRule",
         "Unchanged",
     ),
+    "team.choosing": ("choose_formation",),
+    "team.context": (
+        "TeamContext",
+        "Teammate",
+    ),
+    "team.events": (
+        "MemberEnded",
+        "MemberStarted",
+        "PlanAccepted",
+        "RoundStarted",
+        "TeamEvent",
+        "TeamStarted",
+        "TeamStopped",
+    ),
+    "team.members": ("Member",),
+    "team.plans": ("SubTask",),
+    "team.records": (
+        "Contribution",
+        "ContributionStatus",
+        "MemberError",
+        "TeamStatus",
+        "TeamStop",
+    ),
+    "team.result": ("TeamResult",),
+    "team.roles": (
+        "TeamFormation",
+        "TeamPhase",
+        "TeamRole",
+    ),
+    "team.team": ("Team",),
     "verdict": (
         "Decision",
         "JudgeVerdict",

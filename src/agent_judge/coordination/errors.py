@@ -7,6 +7,7 @@ AgentJudgeError
 ├── NotApprovedError (RuntimeError)     `unwrap` of a run that was not approved
 ├── RestoreError (RuntimeError)         a workspace could not be put back
 ├── SnapshotError (RuntimeError)        the state of a workspace could not be kept
+├── TeamFailedError (RuntimeError)      a team as an executor came to no result
 └── UsageError (RuntimeError)           the caller's mistake: it is never retried
     ├── TeamStateError                  a team used before it began or after it ended
     └── TeamBusyError                   a team asked to do two things at once
@@ -21,6 +22,7 @@ from agent_judge.judgment import Judgment
 
 if TYPE_CHECKING:
     from agent_judge.coordination.result import CoordinationResult
+    from agent_judge.coordination.team.result import TeamResult
 
 
 class PolicyContractError(AgentJudgeError, TypeError):
@@ -67,6 +69,24 @@ class SnapshotError(AgentJudgeError, RuntimeError):
 
 class RestoreError(AgentJudgeError, RuntimeError):
     """A workspace could not be put back; doing it again goes on where this ended."""
+
+
+class TeamFailedError(AgentJudgeError, RuntimeError):
+    """A team that was to make an attempt came to no result.
+
+    Attributes:
+        result: What became of it.
+    """
+
+    def __init__(self, result: TeamResult) -> None:
+        from agent_judge.coordination.team.account import failures_in_words
+
+        why = failures_in_words(result) or result.stop_reason.value
+        super().__init__(f"the team {result.status.value.replace('_', ' ')}: {why}")
+        self.result = result
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.result,)
 
 
 class UsageError(AgentJudgeError, RuntimeError):

@@ -27,17 +27,18 @@ class DeadlineError(Exception):
         self.left_behind = left_behind
 
 
-async def within(seconds: float, work: Awaitable[T]) -> T:
+async def within(seconds: float | None, work: Awaitable[T]) -> T:
     """The result of work, unless it takes longer; then it is cancelled and awaited.
 
-    Await this only where an event loop runs.
+    The work has a task of its own, also without a deadline: whoever is cancelled while it awaits
+    this is cancelled, even where the work will not be. Await this only where an event loop runs.
 
     Raises:
         DeadlineError: It took longer.
     """
     import asyncio
 
-    task = asyncio.ensure_future(_carried(work))
+    task = asyncio.ensure_future(carried(work))
     try:
         done, late = await asyncio.wait({task}, timeout=seconds)
     except BaseException:
@@ -46,7 +47,7 @@ async def within(seconds: float, work: Awaitable[T]) -> T:
     await stop(late)
     if not done:
         raise DeadlineError(left_behind=not task.done())
-    return _result(task)
+    return result_of(task)
 
 
 async def race(works: Iterable[Awaitable[T]], decided: Callable[[T], bool]) -> tuple[T | None, ...]:
@@ -57,17 +58,17 @@ async def race(works: Iterable[Awaitable[T]], decided: Callable[[T], bool]) -> t
     """
     import asyncio
 
-    tasks = [asyncio.ensure_future(_carried(work)) for work in works]
+    tasks = [asyncio.ensure_future(carried(work)) for work in works]
     pending = set(tasks)
     try:
         while pending:
             done, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
-            results = [_result(task) for task in tasks if task in done]
+            results = [result_of(task) for task in tasks if task in done]
             if any(map(decided, results)):
                 break
     finally:
         await stop(pending)
-    return tuple(None if task in pending else _result(task) for task in tasks)
+    return tuple(None if task in pending else result_of(task) for task in tasks)
 
 
 async def stop(tasks: Iterable[asyncio.Task[Any]]) -> None:
@@ -114,18 +115,43 @@ class PropagatedError(Exception):
         self.raised = raised
 
 
-async def _carried(work: Awaitable[T]) -> T:
+async def carried(work: Awaitable[T]) -> T:
+    """Await work in a task; what would stop the loop is carried past it for `result_of`."""
     try:
         return await work
     except (KeyboardInterrupt, SystemExit) as raised:
         raise PropagatedError(raised) from None
 
 
-def _result(task: asyncio.Task[T]) -> T:
+def result_of(task: asyncio.Task[T]) -> T:
+    """The result of a task that ended, or what was raised in it."""
     try:
         return task.result()
     except PropagatedError as carrier:
         raise carrier.raised from None
+
+
+def is_cancellation(raised: BaseException) -> bool:
+    """Whether an exception is the cancellation of the current task from outside."""
+    return _is_cancelled_error(raised) and _is_being_cancelled()
+
+
+def is_stray_cancellation(raised: BaseException) -> bool:
+    """Whether an exception is a `CancelledError` that work raised though nobody cancelled."""
+    return _is_cancelled_error(raised) and not _is_being_cancelled()
+
+
+def _is_cancelled_error(raised: BaseException) -> bool:
+    import asyncio
+
+    return isinstance(raised, asyncio.CancelledError)
+
+
+def _is_being_cancelled() -> bool:
+    import asyncio
+
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 def unwrapped(raised: BaseException) -> BaseException:
