@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, cast
 
 from agent_judge.coordination.team.plans import SubTask
@@ -26,8 +26,8 @@ def read_plan(said: object) -> tuple[SubTask, ...]:
     """The sub-tasks that a lead gave.
 
     Args:
-        said: `SubTask`s or mappings of their fields, a mapping with such a list as `subtasks`, or
-            text in which such a JSON object stands.
+        said: A list of `SubTask`s or of mappings of their fields, a mapping with such a list as
+            `subtasks`, or text in which such a JSON object stands.
 
     Raises:
         PlanError: It is none of these.
@@ -35,9 +35,25 @@ def read_plan(said: object) -> tuple[SubTask, ...]:
     found = _object_in(said) if isinstance(said, str) else said
     if isinstance(found, Mapping):
         found = cast("Mapping[str, object]", found).get("subtasks")
-    if isinstance(found, str) or not isinstance(found, Iterable):
+    if not isinstance(found, list | tuple):
         raise PlanError(f"it is none: {PLAN_FORM}")
-    return tuple(_subtasks(cast("Iterable[object]", found)))
+    return tuple(_subtasks(cast("Sequence[object]", found)))
+
+
+def as_values(said: object) -> object:
+    """What a lead gave, with `SubTask`s in it as mappings, so that it can be stored."""
+    if isinstance(said, Mapping):
+        given = cast("Mapping[str, object]", said)
+        return {key: as_values(item) if key == "subtasks" else item for key, item in given.items()}
+    if isinstance(said, list | tuple):
+        return [_as_mapping(item) for item in cast("Sequence[object]", said)]
+    return said
+
+
+def _as_mapping(item: object) -> object:
+    if not isinstance(item, SubTask):
+        return item
+    return {"id": item.id, "task": item.task, "member": item.member, "after": [*item.after]}
 
 
 def _object_in(text: str) -> object:
@@ -49,7 +65,7 @@ def _object_in(text: str) -> object:
     raise PlanError(f"no JSON object can be read in it ({reading.fault.value}): {PLAN_FORM}")
 
 
-def _subtasks(given: Iterable[object]) -> Iterator[SubTask]:
+def _subtasks(given: Sequence[object]) -> Iterator[SubTask]:
     for index, item in enumerate(given):
         if isinstance(item, SubTask):
             yield item

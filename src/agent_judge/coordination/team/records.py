@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
+from typing import Any, Final
 
 from agent_judge.coordination.attempts import Produced
 from agent_judge.coordination.team.roles import TeamPhase, TeamRole
-from agent_judge.engine.ask import message_of
+from agent_judge.engine.ask import message_of, printable
 from agent_judge.errors import ArgumentError
 from agent_judge.usage import Usage
 
@@ -61,8 +61,11 @@ class TeamStop(Enum):
 
 
 class MemberError(Exception):
-    """What went wrong with a member where it raised nothing itself."""
+    """What went wrong with a member, in words: it raised nothing itself, or was read back."""
 
+
+MAX_WORDS: Final = 2_000
+"""How many characters of what went wrong are kept."""
 
 _MADE_SOMETHING = (ContributionStatus.DONE, ContributionStatus.REFUSED)
 
@@ -134,7 +137,7 @@ class Contribution:
         """What went wrong, in words; empty where nothing did."""
         if self.error is None:
             return ""
-        message = message_of(self.error).strip()
         if isinstance(self.error, MemberError):
-            return message
+            return printable(str(self.error)[:MAX_WORDS], MAX_WORDS)
+        message = message_of(self.error).strip()
         return f"{type(self.error).__name__}: {message}" if message else type(self.error).__name__

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import Any, Final, cast
 
@@ -33,7 +33,8 @@ class Request:
         task: Its part of the task; `None` for the whole.
         subtask: The name of that part.
         fault: Why its plan before could not be used.
-        check: Looks at the output, and raises where it cannot be used.
+        keep: Makes what is kept of the output.
+        check: Looks at that, and raises where it cannot be used.
     """
 
     member: AskedMember
@@ -42,6 +43,7 @@ class Request:
     task: str | None = None
     subtask: str | None = None
     fault: str | None = None
+    keep: Callable[[Any], Any] = lambda output: output
     check: Callable[[Any], object] = lambda _output: None
 
 
@@ -186,7 +188,7 @@ class Session:
             error = MemberError("raised CancelledError without having been cancelled")
             return _Ending(ContributionStatus.FAILED, error=error)
         made = cast("Any", said) if isinstance(said, Produced) else Produced(said)
-        return _checked(made, request.check)
+        return _checked(made, request)
 
     def _context(self, request: Request) -> TeamContext:
         blueprint, member = self.blueprint, request.member
@@ -241,10 +243,11 @@ def _late(seconds: float) -> _Ending:
     return _Ending(ContributionStatus.TIMED_OUT, error=error)
 
 
-def _checked(made: Produced[Any], check: Callable[[Any], object]) -> _Ending:
+def _checked(made: Produced[Any], request: Request) -> _Ending:
     """What was made, refused where a function that looks at it raises."""
     try:
-        check(made.output)
+        made = replace(made, output=request.keep(made.output))
+        request.check(made.output)
     except Exception as fault:  # noqa: BLE001 - it reads what an agent said
         return _Ending(ContributionStatus.REFUSED, made, fault)
     return _Ending(ContributionStatus.DONE, made)

@@ -8,17 +8,16 @@ from typing import Any, Final, TypeAlias
 
 from agent_judge.context import MISSING
 from agent_judge.coordination.attempts import Produced
-from agent_judge.coordination.stored import RecordedError
 from agent_judge.coordination.team.plans import SubTask
 from agent_judge.coordination.team.records import (
     Contribution,
     ContributionStatus,
+    MemberError,
     TeamStatus,
     TeamStop,
 )
 from agent_judge.coordination.team.result import TeamResult
 from agent_judge.coordination.team.roles import TeamFormation, TeamPhase, TeamRole
-from agent_judge.engine.ask import printable
 from agent_judge.errors import UnsupportedVersionError, WireError
 from agent_judge.frozen import freeze, thaw
 from agent_judge.usage import Usage
@@ -210,15 +209,9 @@ def _stored(one: Contribution, encode: Convert | None) -> _StoredContribution:
         one.abandoned,
         _plain(one.output, encode, where) if one.has_output else MISSING,
         one.usage,
-        None if one.error is None else _words(one),
+        None if one.error is None else one.complaint,
         one.subtask,
     )
-
-
-def _words(one: Contribution) -> str:
-    if isinstance(one.error, RecordedError):
-        return printable(str(one.error), 1_000)
-    return one.complaint
 
 
 def _contribution(stored: _StoredContribution, decode: Convert | None, path: str) -> Contribution:
@@ -226,7 +219,7 @@ def _contribution(stored: _StoredContribution, decode: Convert | None, path: str
     if stored.usage is not None and not has_output:
         raise WireError(f"{path}.usage: is there without an output")
     made = Produced(_decoded(stored.output, decode), stored.usage) if has_output else None
-    error = None if stored.error is None else RecordedError(stored.error)
+    error = None if stored.error is None else MemberError(stored.error)
     return refused_as_wire_error(
         path,
         lambda: Contribution(

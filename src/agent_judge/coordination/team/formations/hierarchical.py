@@ -11,7 +11,7 @@ from agent_judge.coordination.team.graph import carried_out
 from agent_judge.coordination.team.members import AskedMember
 from agent_judge.coordination.team.outcome import Outcome
 from agent_judge.coordination.team.plans import SubTask, faults_of
-from agent_judge.coordination.team.reading import PlanError, read_plan
+from agent_judge.coordination.team.reading import PlanError, as_values, read_plan
 from agent_judge.coordination.team.records import Contribution, ContributionStatus, TeamStop
 from agent_judge.coordination.team.roles import TeamPhase, TeamRole
 from agent_judge.coordination.team.session import Request, Session
@@ -75,10 +75,10 @@ class _Command:
 
     async def _planned(self, leader: AskedMember) -> Contribution:
         """Have a leader plan, and once more where the plan has a fault, which it is told."""
-        piece = await self.session.ask(Request(leader, TeamPhase.PLAN, check=self._take))
+        request = Request(leader, TeamPhase.PLAN, keep=as_values, check=self._take)
+        piece = await self.session.ask(request)
         if piece.status is ContributionStatus.REFUSED:
-            request = Request(leader, TeamPhase.PLAN, fault=piece.complaint, check=self._take)
-            piece = await self.session.ask(request)
+            piece = await self.session.ask(replace(request, fault=piece.complaint))
         return piece
 
     def _take(self, said: object) -> None:
