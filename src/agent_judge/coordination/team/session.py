@@ -180,6 +180,7 @@ class Session:
             raise
         except Exception as raised:  # noqa: BLE001 - whatever an agent raises is its failure
             if isinstance(raised, DeadlineError) and member.timeout is not None:
+                left.append(raised.left_behind)
                 return _late(member.timeout)
             return _Ending(ContributionStatus.FAILED, error=raised)
         except BaseException as raised:

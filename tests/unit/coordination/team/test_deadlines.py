@@ -150,7 +150,8 @@ def test_a_member_that_ignores_cancellation_does_not_let_the_row_go_on() -> None
     assert not last.tasks
 
 
-def test_a_member_that_will_not_end_is_named_all_the_same() -> None:
+@pytest.mark.parametrize("whose", ["timeout", "member_timeout"])
+def test_a_member_that_will_not_end_is_named_all_the_same(whose: str) -> None:
     """It is left behind, and marked. (contract: loop:T8)"""
 
     async def deaf(_: str, __: TeamContext) -> None:
@@ -162,7 +163,7 @@ def test_a_member_that_will_not_end_is_named_all_the_same() -> None:
                 continue
 
     async def inside() -> TeamResult:
-        team = a_team(TeamFormation.PARALLEL, *working(deaf, Saying("ann", "a")), timeout=SOON)
+        team = a_team(TeamFormation.PARALLEL, *working(deaf, Saying("ann", "a")), **{whose: SOON})
         result = await team.aexecute("task")
         freed.set()
         await asyncio.wait([task for task in tasks if task is not None])
@@ -172,7 +173,8 @@ def test_a_member_that_will_not_end_is_named_all_the_same() -> None:
     tasks: list[asyncio.Task[Any] | None] = []
     result = asyncio.run(inside())
 
-    assert statuses(result) == [("deaf", "cancelled"), ("ann", "done")]
+    said = "cancelled" if whose == "timeout" else "timed_out"
+    assert statuses(result) == [("deaf", said), ("ann", "done")]
     assert result.contributions[0].abandoned
 
 
