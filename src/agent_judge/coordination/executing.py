@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from time import perf_counter
@@ -70,7 +71,7 @@ class AskedExecutor(Generic[T]):
     """An executor, and how it is called.
 
     Raises:
-        ArgumentTypeError: It cannot be called.
+        ArgumentTypeError: It cannot be called with an agent's id and the feedback.
     """
 
     __slots__ = ("_call", "_is_async")
@@ -80,6 +81,7 @@ class AskedExecutor(Generic[T]):
             raise ArgumentTypeError(
                 f"executor must be a function of (agent_id, feedback), not {executor!r:.120}"
             )
+        _check_arguments(executor)
         self._call: Executor[T] = executor
         self._is_async = is_called_async(executor)
 
@@ -139,3 +141,18 @@ def _original(raised: Exception) -> Exception:
     cause = raised.__cause__
     wrapped = isinstance(raised, RuntimeError) and isinstance(cause, StopIteration)
     return cause if wrapped and isinstance(cause, StopIteration) else raised
+
+
+def _check_arguments(executor: Callable[..., object]) -> None:
+    """Refuse a function of other arguments, which would fail in every attempt alike."""
+    try:
+        signature = inspect.signature(executor)
+    except (TypeError, ValueError):
+        return  # some built-in functions have none
+    try:
+        signature.bind("agent-1", Feedback.first())
+    except TypeError as fault:
+        raise ArgumentTypeError(
+            f"executor must take (agent_id, feedback), and {executor!r:.120} takes {signature}: "
+            f"{fault}"
+        ) from None

@@ -103,6 +103,15 @@ def test_an_option_that_would_do_nothing_is_refused(
         JudgeCoordinator[Any](policy=always(APPROVE), executor=number, **options)
 
 
+@pytest.mark.parametrize(
+    "executor", [lambda _: 1, lambda _, __, ___: 1, lambda _, *, feedback: feedback, lambda: 1]
+)
+def test_an_executor_of_other_arguments_is_refused(executor: Any) -> None:
+    """It would fail in every attempt, and no agent could mend that. (contract: loop:A1)"""
+    with pytest.raises(ArgumentTypeError, match="agent_id, feedback"):
+        JudgeCoordinator[Any](policy=always(APPROVE), executor=executor)
+
+
 @pytest.mark.parametrize("is_async", [False, True])
 def test_an_executor_that_runs_out_of_things_is_one_that_failed(is_async: bool) -> None:
     """No coroutine lets `StopIteration` through, and the attempt has it. (contract: loop:D7)"""
