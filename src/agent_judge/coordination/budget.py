@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from agent_judge.coordination.attempts import Attempt
-from agent_judge.coordination.consumption import NOTHING, with_total
+from agent_judge.coordination.consumption import NOTHING, reported_usage, with_total
 from agent_judge.coordination.errors import UsageError
 from agent_judge.errors import ArgumentError
 from agent_judge.usage import Usage
@@ -109,8 +109,8 @@ def _made_usage(attempt: Attempt[Any]) -> Usage | None:
 
 
 def _reported(attempt: Attempt[Any]) -> Usage | None:
-    used = attempt.made.usage if attempt.made else getattr(attempt.error, "usage", NOTHING)
-    return with_total(used) if isinstance(used, Usage) else None
+    used = attempt.made.usage if attempt.made else reported_usage(attempt.error) or NOTHING
+    return None if used is None else with_total(used)
 
 
 def _amount(usage: Usage | None, kind: str, who: str) -> float:

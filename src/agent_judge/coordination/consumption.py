@@ -28,3 +28,9 @@ def with_total(usage: Usage) -> Usage:
     if usage.total_tokens is not None or read is None or written is None:
         return usage
     return replace(usage, total_tokens=read + written)
+
+
+def reported_usage(error: Exception | None) -> Usage | None:
+    """What an exception says that the attempt consumed which it ended; `None` where it does not."""
+    used = getattr(error, "usage", None)
+    return used if isinstance(used, Usage) else None

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from agent_judge.coordination.attempts import Attempt, Produced
+from agent_judge.coordination.consumption import reported_usage
 from agent_judge.coordination.errors import JournalError
 from agent_judge.coordination.feedback import Feedback
 from agent_judge.coordination.verdict import Decision, JudgeVerdict
@@ -15,6 +16,7 @@ from agent_judge.errors import AgentJudgeError, WireError
 from agent_judge.frozen import freeze, thaw
 from agent_judge.judgment import Judgment
 from agent_judge.jury.verdict import Verdict
+from agent_judge.usage import Usage
 from agent_judge.wire import from_dict, to_dict
 from agent_judge.wire.codecs import (
     AMOUNT,
@@ -35,7 +37,16 @@ Encode: TypeAlias = Callable[[Any], Any]
 
 
 class RecordedError(Exception):
-    """What an executor raised in a run that was read back: the type's name and the message."""
+    """What an executor raised in a run that was read back: the type's name and the message.
+
+    Attributes:
+        usage: What the exception said that the attempt had consumed.
+    """
+
+    def __init__(self, message: str, usage: Usage | None = None) -> None:
+        super().__init__(message)
+        if usage is not None:
+            self.usage = usage
 
 
 class FindingCodec:
@@ -141,7 +152,7 @@ def attempt_to_json(attempt: Attempt[Any], encode: Encode) -> dict[str, Any]:
             attempt.judging,
             attempt.has_output,
             encode(attempt.output) if attempt.has_output else None,
-            attempt.made.usage if attempt.made else None,
+            attempt.made.usage if attempt.made else reported_usage(attempt.error),
             _error(attempt.error),
             attempt.abandoned,
             attempt.judge_calls,
@@ -172,7 +183,7 @@ def attempt_from_json(
         stored.verdict,
         feedback,
         made,
-        None if stored.error is None else RecordedError(stored.error),
+        None if stored.error is None else RecordedError(stored.error, stored.usage),
         stored.elapsed,
         stored.judging,
         stored.abandoned,

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ from agent_judge.coordination import (
     CoordinationResult,
     Decision,
     Feedback,
+    Journal,
     JudgeContext,
     JudgeCoordinator,
     JudgeVerdict,
@@ -279,20 +281,51 @@ def test_a_judge_that_does_not_say_what_it_consumed_is_no_free_judge() -> None:
         )
 
 
+class PaidError(Exception):
+    """A failure that cost something."""
+
+    usage = Usage(cost=0.6)
+
+
+class OddError(Exception):
+    """A failure that says something else of what it used."""
+
+    usage = "plenty"
+
+
 def test_what_a_failed_attempt_says_it_consumed_is_counted() -> None:
-    """What is no `Usage` says nothing."""
-
-    class PaidError(Exception):
-        usage: Any = Usage(cost=0.6)
-
-    class OddError(Exception):
-        usage: Any = "plenty"
-
+    """What is no `Usage` says nothing, and neither does an exception without one."""
     paid = run(always(APPROVE), raising(PaidError()), budget=Budget(cost=1.0), max_retries=9)
+    odd = run(always(APPROVE), raising(OddError()), budget=Budget(cost=1.0), max_retries=9)
 
-    assert paid.iterations == 2
-    with pytest.raises(UsageError, match="executor did not report"):
-        run(always(APPROVE), raising(OddError()), budget=Budget(cost=1.0))
+    assert (paid.iterations, paid.stop_reason) == (2, StopReason.BUDGET)
+    assert odd.iterations == 9
+
+
+def test_a_budget_counts_what_an_earlier_process_consumed(tmp_path: Path) -> None:
+    """Of agents that failed and of judges as well. (contract: loop:F3)"""
+
+    def work(_: str, feedback: Feedback) -> Produced[int]:
+        if feedback.attempt == 1:
+            raise PaidError("dear")
+        return Produced(1, Usage(cost=0.1))
+
+    def decide(_: str, __: int, context: JudgeContext) -> JudgeVerdict:
+        if context.iteration == 3 and not journal.read("run").ended:
+            raise RuntimeError("no model")
+        return REFUSE.with_finding(finding(0.4))
+
+    journal = Journal(tmp_path)
+    coordinator = JudgeCoordinator(
+        policy=decide, executor=work, journal=journal, budget=Budget(cost=2.0), max_retries=9
+    )
+    with pytest.raises(RuntimeError):
+        coordinator.execute("agent-1", run_id="run")
+
+    resumed = coordinator.resume("run")
+
+    assert (resumed.iterations, resumed.stop_reason) == (3, StopReason.BUDGET)
+    assert sum(one.judge_usage.cost or 0 for one in resumed.attempts if one.judge_usage) == 0.8
 
 
 @pytest.mark.parametrize(
