@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
 
@@ -61,7 +61,7 @@ class Acceptance:
         blind: Tell the policy neither which attempt it is nor what was decided before.
 
     Raises:
-        ArgumentError: A `confirm` that is not understood.
+        ArgumentError: A `confirm` that is not understood, or a held-out policy that is not.
         ArgumentTypeError: A policy that is none.
     """
 
@@ -75,6 +75,11 @@ class Acceptance:
         blind: bool = False,
     ) -> None:
         self._policy = AskedPolicy(policy)
+        if confirm_with is not None and confirm_with is policy:
+            raise ArgumentError(
+                "confirm_with is the policy itself; a held-out judge is another one, or ask the "
+                "same again by confirm='2of2'"
+            )
         self._held_out = None if confirm_with is None else AskedPolicy(confirm_with, "confirm_with")
         self._needed, self._of = _parse(confirm)
         if confirm_below is not None:
@@ -142,12 +147,13 @@ def _unconfirmed(
 ) -> JudgeVerdict:
     """The verdict on work that a held-out judge did not approve; it says nothing of what was found.
 
-    Its score is the lower one, so that such work is not kept before better one.
+    Its score is the lower one, so that such work is not kept before better one. Where one of the two
+    was made up, so is this.
     """
     decision = Decision.REJECT if context.is_final_iteration else Decision.RETRY
     score = min(verdict.score, confirmation.score)
-    told = JudgeVerdict(decision, UNCONFIRMED, score, (UNCONFIRMED,))
-    return replace(told, finding=verdict.finding)
+    made_up = verdict.synthetic or confirmation.synthetic
+    return JudgeVerdict(decision, UNCONFIRMED, score, (UNCONFIRMED,), made_up, verdict.finding)
 
 
 def _parse(confirm: str | None) -> tuple[int, int]:

@@ -82,7 +82,9 @@ class Plan(Generic[T]):
         self._check_what_belongs_together()
 
     def _check_types(self) -> None:
-        for name, kind in (("keeping", Keeping), ("budget", Budget), ("journal", Journal)):
+        if not isinstance(self.keeping, Keeping):
+            raise ArgumentTypeError(f"keeping must be a Keeping, not {self.keeping!r:.120}")
+        for name, kind in (("budget", Budget), ("journal", Journal)):
             given = getattr(self, name)
             if given is not None and not isinstance(given, kind):
                 raise ArgumentTypeError(f"{name} must be a {kind.__name__}, not {given!r:.120}")

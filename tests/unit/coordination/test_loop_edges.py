@@ -87,6 +87,7 @@ def run(policy: Any, executor: Any = number, **options: Any) -> CoordinationResu
         ({"workspace": "folder"}, ArgumentTypeError),
         ({"journal": "folder"}, ArgumentTypeError),
         ({"keeping": "keep"}, ArgumentTypeError),
+        ({"keeping": None}, ArgumentTypeError),
         ({"interrupt": 1}, ArgumentTypeError),
         ({"rejudge": "yes"}, ArgumentTypeError),
         ({"interrupt": True}, ArgumentError),
@@ -241,6 +242,26 @@ def test_a_worker_hears_nothing_of_the_held_out_score() -> None:
     assert (heard.score, heard.synthetic) == (0.0, True)
     assert "SECRET" not in repr(told)
     assert "0.73" not in repr(told)
+
+
+def test_a_held_out_judge_that_could_not_judge_gives_no_score() -> None:
+    """What it left open is not approved, and its score is made up."""
+    unread = JudgeVerdict.retry("unreadable", 0.5).as_synthetic()
+
+    result = run(
+        in_turn(APPROVE, JudgeVerdict.retry("no", 0.2)), confirm_with=always(unread), max_retries=2
+    )
+
+    assert result.attempts[0].verdict.synthetic
+    assert result.output == 2
+
+
+def test_a_policy_does_not_confirm_itself() -> None:
+    """It is not held out."""
+    policy = always(APPROVE)
+
+    with pytest.raises(ArgumentError, match="held-out"):
+        run(policy, confirm_with=policy)
 
 
 def finding(cost: float) -> Judgment:
