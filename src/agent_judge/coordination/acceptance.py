@@ -147,8 +147,8 @@ def _unconfirmed(
 ) -> JudgeVerdict:
     """The verdict on work that a held-out judge did not approve; it says nothing of what was found.
 
-    Its score is the lower one, so that such work is not kept before better one. Where one of the two
-    was made up, so is this.
+    Its score is the lower one, so that such work is not kept before better one. Where one of the
+    two was made up, so is this.
     """
     decision = Decision.REJECT if context.is_final_iteration else Decision.RETRY
     score = min(verdict.score, confirmation.score)

@@ -22,6 +22,7 @@ from agent_judge.coordination import (
     Decision,
     Feedback,
     Journal,
+    JournalError,
     JudgeContext,
     JudgeCoordinator,
     JudgeVerdict,
@@ -262,6 +263,27 @@ def test_a_policy_does_not_confirm_itself() -> None:
 
     with pytest.raises(ArgumentError, match="held-out"):
         run(policy, confirm_with=policy)
+
+
+def test_a_run_does_not_go_on_with_another_held_out_judge(tmp_path: Path) -> None:
+    """What decides is more than the policy."""
+
+    def other(_: JudgmentContext) -> Judgment:
+        return Judgment.passing()
+
+    def begun(confirm_with: Any) -> JudgeCoordinator[Any]:
+        return JudgeCoordinator[Any](
+            policy=always(REFUSE),
+            executor=number,
+            confirm_with=confirm_with,
+            journal=Journal(tmp_path),
+        )
+
+    begun(always(APPROVE)).execute("agent-1", run_id="run")
+
+    with pytest.raises(JournalError, match="criteria"):
+        begun(other).resume("run")
+    assert begun(always(APPROVE)).resume("run").iterations == 3
 
 
 def finding(cost: float) -> Judgment:
