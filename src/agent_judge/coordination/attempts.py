@@ -92,7 +92,7 @@ def feedback_after(attempts: Sequence[Attempt[T]]) -> Feedback:
 def _told(attempt: Attempt[T]) -> JudgeVerdict:
     """The verdict, without the score of a held-out judge, by which a worker could climb."""
     verdict = attempt.verdict
-    if attempt.confirmation is None or verdict.is_approved:
+    if attempt.confirmation is None:
         return verdict
     return replace(verdict, score=0.0, synthetic=True)
 

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent_judge import Judgment, JudgmentContext, Usage
+from agent_judge import Cost, Judgment, JudgmentContext, Jury, Majority, Usage, judge
 from agent_judge.coordination import (
     Attempt,
     Budget,
@@ -26,6 +26,7 @@ from agent_judge.coordination import (
     JudgeContext,
     JudgeCoordinator,
     JudgeVerdict,
+    Oscillation,
     Plateau,
     PolicyContractError,
     Produced,
@@ -196,6 +197,41 @@ def test_outputs_that_cannot_be_compared_are_not_the_same() -> None:
     assert Unchanged()(attempts) is None
 
 
+def test_failures_go_round_in_no_circle() -> None:
+    """What made nothing is not the same as what made something."""
+    made = [None, Produced("a"), None, Produced("a")]
+    attempts: list[Attempt[Any]] = [Attempt(n, REFUSE, made=one) for n, one in enumerate(made, 1)]
+
+    assert Oscillation()(attempts) is None
+    assert attempts[0].output is None
+
+
+def test_the_same_words_about_another_workspace_are_not_the_same() -> None:
+    """What an agent says it did counts less than what it left."""
+
+    def left(*snapshots: str) -> list[Attempt[Any]]:
+        return [
+            Attempt(n, REFUSE, made=Produced("done"), snapshot=one)
+            for n, one in enumerate(snapshots, 1)
+        ]
+
+    assert Unchanged()(left("x", "y")) is None
+    assert Unchanged()(left("x", "x")) is StopReason.UNCHANGED
+
+
+def test_how_long_a_run_took_makes_it_no_other() -> None:
+    """Runs are compared by what they came to."""
+
+    def ran(output: str, elapsed: float) -> Produced[JudgmentContext]:
+        return Produced(JudgmentContext(output=output, elapsed=elapsed))
+
+    same = [Attempt(n, REFUSE, made=ran("x", n)) for n in (1, 2)]
+    other = [Attempt(n, REFUSE, made=ran(f"x{n}", 1)) for n in (1, 2)]
+
+    assert Unchanged()(same) is StopReason.UNCHANGED
+    assert Unchanged()(other) is None
+
+
 def test_the_same_words_with_a_rising_score_are_no_standstill() -> None:
     """A policy may have one sentence for everything."""
 
@@ -226,6 +262,21 @@ def test_every_approval_is_asked_about_again_where_it_is_to_be_confirmed() -> No
 
     assert [one.judge_calls for one in sure.attempts] == [3, 2]
     assert sure.is_approved
+
+
+def test_a_worker_hears_what_was_decided_about_the_last_two_attempts() -> None:
+    """As it was decided, score and all. (contract: loop:C3)"""
+    told: list[Feedback] = []
+    verdicts = [JudgeVerdict.retry("no", score) for score in (0.1, 0.2, 0.3)]
+
+    def work(_: str, feedback: Feedback) -> int:
+        told.append(feedback)
+        return feedback.attempt
+
+    run(in_turn(*verdicts), work)
+
+    assert [one.verdict for one in told] == [None, *verdicts[:2]]
+    assert [one.before for one in told] == [None, None, verdicts[0]]
 
 
 def test_a_worker_hears_nothing_of_the_held_out_score() -> None:
@@ -314,14 +365,16 @@ def test_a_budget_counts_every_answer_of_every_judge() -> None:
 
 def test_a_judge_that_does_not_say_what_it_consumed_is_no_free_judge() -> None:
     """A limit on money that nobody can watch is a mistake. (contract: loop:D8)"""
-    unreported = REFUSE.with_finding(Judgment.failing("no", usage=Usage(calls=1)))
 
-    with pytest.raises(UsageError, match="the judge did not report it"):
-        run(
-            always(unreported),
-            lambda _, __: Produced(1, Usage(cost=0.1)),
-            budget=Budget(cost=1.0),
-        )
+    @judge(cost=Cost.MODEL)
+    def secretive(_: JudgmentContext) -> Judgment:
+        return Judgment.failing("no")
+
+    called = REFUSE.with_finding(Judgment.failing("no", usage=Usage(calls=1)))
+
+    for policy in (always(called), Jury([secretive], Majority())):
+        with pytest.raises(UsageError, match="the judge did not report it"):
+            run(policy, lambda _, __: Produced(1, Usage(cost=0.1)), budget=Budget(cost=1.0))
 
 
 class PaidError(Exception):

@@ -111,7 +111,15 @@ def test_nothing_made_is_not_unchanged() -> None:
 
 @pytest.mark.parametrize(
     ("outputs", "stops"),
-    [("abab", True), ("abcabc", True), ("abc", False), ("aaaa", False), ("aba", False)],
+    [
+        ("abab", True),
+        ("abcabc", True),
+        ("abc", False),
+        ("aaaa", False),
+        ("aba", False),
+        ("abac", False),
+        ("abcabd", False),
+    ],
 )
 def test_going_in_circles_stops(outputs: str, stops: bool) -> None:
     """A, B, A, B; standing still is another thing. (contract: loop:F3)"""
