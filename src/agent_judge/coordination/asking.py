@@ -12,7 +12,7 @@ from agent_judge.coordination.errors import PolicyContractError
 from agent_judge.coordination.policy import PolicyLike
 from agent_judge.coordination.verdict import JudgeVerdict
 from agent_judge.engine import in_worker
-from agent_judge.engine.ask import is_awaitable
+from agent_judge.engine.ask import bounded_repr, is_awaitable
 from agent_judge.engine.doors import aenter, enter, needs_loop
 from agent_judge.engine.run import Run
 from agent_judge.errors import ArgumentTypeError
@@ -116,7 +116,7 @@ class AskedPolicy:
             answer = await called(run, lambda: self._call(agent_id, output, context), self._call)
         if not isinstance(answer, JudgeVerdict):
             raise PolicyContractError(
-                f"the policy returned {answer!r:.120}, which is not a JudgeVerdict; return "
+                f"the policy returned {bounded_repr(answer)}, which is not a JudgeVerdict; return "
                 "JudgeVerdict.approve(…), .retry(…) or .reject(…)"
             )
         return answer

@@ -32,7 +32,7 @@ from agent_judge.coordination.stops import StopReason, first_reason
 from agent_judge.coordination.verdict import Decision, JudgeVerdict
 from agent_judge.coordination.workspaces.tending import Tending
 from agent_judge.engine import in_worker
-from agent_judge.engine.ask import is_awaitable
+from agent_judge.engine.ask import bounded_repr, is_awaitable
 from agent_judge.engine.doors import needs_loop
 from agent_judge.engine.run import Run
 
@@ -279,7 +279,7 @@ class Loop(Generic[T]):
         answer: object = await called(self.run, lambda: escalate(result), escalate)
         if answer is not None and not isinstance(answer, JudgeVerdict):
             raise PolicyContractError(
-                f"escalate returned {answer!r:.120}; return a JudgeVerdict, or None, which leaves "
+                f"escalate returned {bounded_repr(answer)}; return a JudgeVerdict, or None, which leaves "
                 "it open"
             )
         if answer is not None and answer.is_approved and not result.has_output:

@@ -10,6 +10,7 @@ from typing import Any, Final, Protocol
 from agent_judge.context import JudgmentContext
 from agent_judge.coordination.attempts import Attempt
 from agent_judge.coordination.errors import PolicyContractError
+from agent_judge.engine.ask import bounded_repr
 from agent_judge.errors import ArgumentError
 
 
@@ -161,7 +162,7 @@ def first_reason(rules: Sequence[StopRule], attempts: Sequence[Attempt[Any]]) ->
             continue
         if not isinstance(reason, StopReason) or reason in _NO_RULES_WORD:
             raise PolicyContractError(
-                f"the rule {rule!r:.120} returned {reason!r:.120}; a rule returns None to go on, "
+                f"the rule {bounded_repr(rule)} returned {bounded_repr(reason)}; a rule returns None to go on, "
                 "or why the loop stops without an approval, such as StopReason.PLATEAU"
             )
         return reason

@@ -229,7 +229,7 @@ def _unreadable(name: str, answer: object) -> Judgment:
     if iscoroutine(answer):
         answer.close()
     return Judgment.erring(
-        f"judge {name!r} returned {_bounded_repr(answer)}, which is not a Judgment; "
+        f"judge {name!r} returned {bounded_repr(answer)}, which is not a Judgment; "
         "declare it with @judge to return a bool, a float or (bool, str)",
         ReasonCode.INVALID_JUDGMENT,
     )
@@ -313,7 +313,8 @@ def _is_being_cancelled() -> bool:
     return task is not None and task.cancelling() > 0
 
 
-def _bounded_repr(answer: object) -> str:
+def bounded_repr(answer: object) -> str:
+    """An object as a message shows it: bounded, and its type's name where it cannot show itself."""
     try:
         return printable(repr(answer), 120)
     except Exception:

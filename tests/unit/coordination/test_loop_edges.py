@@ -470,6 +470,20 @@ def test_a_person_cannot_approve_what_is_not_there() -> None:
         run(always(APPROVE), raising(ValueError()), escalate=lambda _: APPROVE)
 
 
+class Unshowable:
+    """A value that cannot show itself."""
+
+    def __repr__(self) -> str:
+        """Refuse."""
+        raise ValueError("no")
+
+
+def test_an_answer_that_cannot_show_itself_is_refused_all_the_same() -> None:
+    """By its type. (contract: loop:B5)"""
+    with pytest.raises(PolicyContractError, match="Unshowable"):
+        run(always(Unshowable()))
+
+
 def test_a_person_gives_a_verdict_or_none() -> None:
     """Yes is neither."""
     with pytest.raises(PolicyContractError, match="escalate"):
