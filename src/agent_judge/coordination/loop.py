@@ -279,8 +279,8 @@ class Loop(Generic[T]):
         answer: object = await called(self.run, lambda: escalate(result), escalate)
         if answer is not None and not isinstance(answer, JudgeVerdict):
             raise PolicyContractError(
-                f"escalate returned {bounded_repr(answer)}; return a JudgeVerdict, or None, which leaves "
-                "it open"
+                f"escalate returned {bounded_repr(answer)}; return a JudgeVerdict, or None, which "
+                "leaves it open"
             )
         if answer is not None and answer.is_approved and not result.has_output:
             raise UsageError("escalate approved a run in which no attempt made anything")

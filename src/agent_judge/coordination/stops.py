@@ -162,8 +162,8 @@ def first_reason(rules: Sequence[StopRule], attempts: Sequence[Attempt[Any]]) ->
             continue
         if not isinstance(reason, StopReason) or reason in _NO_RULES_WORD:
             raise PolicyContractError(
-                f"the rule {bounded_repr(rule)} returned {bounded_repr(reason)}; a rule returns None to go on, "
-                "or why the loop stops without an approval, such as StopReason.PLATEAU"
+                f"the rule {bounded_repr(rule)} returned {bounded_repr(reason)}; return None to go "
+                "on, or why the loop stops without an approval, such as StopReason.PLATEAU"
             )
         return reason
     return None
