@@ -74,8 +74,11 @@ async def race(works: Iterable[Awaitable[T]], decided: Callable[[T], bool]) -> t
 async def stop(tasks: Iterable[asyncio.Task[Any]]) -> None:
     """Cancel tasks and wait until they have cleaned up; one that will not is left behind.
 
+    What one of them raises meanwhile is of no interest any more, and must not take the place of
+    the cancellation of whoever waits.
+
     Raises:
-        BaseException: What one of them raised on the way and leaves every call.
+        BaseException: What is no failure of theirs and leaves every call.
     """
     remaining = list(tasks)
     if not remaining:
@@ -88,7 +91,8 @@ async def stop(tasks: Iterable[asyncio.Task[Any]]) -> None:
         if not task.done():
             task.add_done_callback(raised_by)
     for raised in filter(None, [raised_by(task) for task in remaining if task.done()]):
-        raise unwrapped(raised)
+        if not isinstance(unwrapped(raised), Exception) or isinstance(raised, MemoryError):
+            raise unwrapped(raised)
     if cancelled is not None:
         raise cancelled
 

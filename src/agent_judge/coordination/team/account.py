@@ -16,6 +16,10 @@ LINE: Final = 100
 """How many characters of an output or an error a line of the account shows."""
 
 
+PRINTED: Final = 10_000
+"""How many characters are shown of an output that is neither text nor JSON-like."""
+
+
 def as_text(result: TeamResult) -> str:
     """The output as text, below a line that says what is missing where something is."""
     parts = [] if result.status is TeamStatus.COMPLETED else [_what_is_missing(result)]
@@ -68,7 +72,14 @@ def _text_of(output: object) -> str:
     try:
         return json.dumps(thaw(freeze(output, "output")), ensure_ascii=False)
     except AgentJudgeError:
-        return printable(str(output), 10_000)
+        return _printed(output)
+
+
+def _printed(output: object) -> str:
+    try:
+        return printable(str(output), PRINTED)
+    except Exception:  # noqa: BLE001 - it is code of whoever made the output
+        return f"(a {type(output).__qualname__} that cannot be shown)"
 
 
 def _one_line(text: str) -> str:

@@ -13,6 +13,7 @@ from agent_judge.coordination.team.roles import TeamFormation, TeamRole
 from agent_judge.engine import check_seconds
 from agent_judge.errors import AgentJudgeError, ArgumentError
 from agent_judge.frozen import check_text
+from agent_judge.protocol import is_called_async
 
 
 def blueprint_of(  # noqa: PLR0917 - what a team is made of, as its constructor names it
@@ -108,5 +109,7 @@ def _faults_of_choices(options: Options) -> Iterator[str]:
         function = getattr(options, name)
         if not callable(function) and (name != "merge" or function is not None):
             yield f"{name} must be a function, not {function!r:.120}"
+        if name != "merge" and is_called_async(function):
+            yield f"{name} must be a plain function, and {function!r:.120} is async"
     if type(options.revise) is not bool:
         yield f"revise must be True or False, not {options.revise!r:.120}"

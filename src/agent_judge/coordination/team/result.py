@@ -146,6 +146,10 @@ _NEVER_COMPLETE = (TeamStop.TIMED_OUT, TeamStop.MEMBER_FAILED, TeamStop.LEAD_FAI
 
 
 def notes_in(reviews: tuple[Contribution, ...]) -> tuple[Any, ...]:
-    """What reviewers had to say; nothing, and blank text, is no note."""
+    """What reviewers had to say; `None`, and blank text, is no note."""
     said = [review.output for review in reviews if review.is_done]
-    return tuple([note for note in said if note is not None and str(note).strip()])
+    return tuple([note for note in said if not (note is None or _is_blank(note))])
+
+
+def _is_blank(note: object) -> bool:
+    return isinstance(note, str) and not note.strip()

@@ -20,6 +20,7 @@ from agent_judge.coordination.team.roles import TeamFormation, TeamPhase
 from agent_judge.engine.ask import PROPAGATED
 from agent_judge.engine.scope import Scope
 from agent_judge.engine.tasks import DeadlineError, is_cancellation, is_stray_cancellation, within
+from agent_judge.usage import Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,8 +189,7 @@ class Session:
                 raise
             error = MemberError("raised CancelledError without having been cancelled")
             return _Ending(ContributionStatus.FAILED, error=error)
-        made = cast("Any", said) if isinstance(said, Produced) else Produced(said)
-        return _checked(made, request)
+        return _read(said, request)
 
     def _context(self, request: Request) -> TeamContext:
         blueprint, member = self.blueprint, request.member
@@ -244,8 +244,12 @@ def _late(seconds: float) -> _Ending:
     return _Ending(ContributionStatus.TIMED_OUT, error=error)
 
 
-def _checked(made: Produced[Any], request: Request) -> _Ending:
+def _read(said: Any, request: Request) -> _Ending:
     """What was made, refused where a function that looks at it raises."""
+    made: Produced[Any] = cast("Any", said) if isinstance(said, Produced) else Produced(said)
+    if not isinstance(made.usage, Usage | None):
+        error = MemberError(f"said that it consumed {made.usage!r:.120}, which is no Usage")
+        return _Ending(ContributionStatus.FAILED, error=error)
     try:
         made = replace(made, output=request.keep(made.output))
         request.check(made.output)

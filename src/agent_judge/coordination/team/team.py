@@ -27,6 +27,7 @@ from agent_judge.engine.doors import aenter, enter, needs_loop
 from agent_judge.engine.run import Run
 from agent_judge.engine.scope import streamed
 from agent_judge.errors import ArgumentTypeError
+from agent_judge.frozen import check_text
 
 
 class _State(Enum):
@@ -232,6 +233,7 @@ class Team:
             >>> result.iterations, result.unwrap().output
             (2, 'three words here')
         """
+        check_text(task, "task")
 
         async def execute_team(_: str, feedback: Feedback) -> Produced[TeamResult]:
             result = await self.aexecute(task, feedback=feedback)
@@ -246,8 +248,9 @@ class Team:
     async def _executed(
         self, run: Run, task: str, feedback: Feedback | None, tell: Callable[[TeamEvent], None]
     ) -> TeamResult:
-        if not isinstance(task, str):
-            raise ArgumentTypeError(f"task must be a string, not {task!r:.120}")
+        check_text(task, "task")
+        if not isinstance(feedback, Feedback | None):
+            raise ArgumentTypeError(f"feedback must be a Feedback, not {feedback!r:.120}")
         blueprint = self._blueprint
         with self._working():
             formation = formation_for(blueprint, task)

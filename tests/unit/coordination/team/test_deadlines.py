@@ -11,6 +11,7 @@ import pytest
 from agent_judge.coordination import (
     Member,
     SubTask,
+    Team,
     TeamContext,
     TeamFormation,
     TeamResult,
@@ -147,6 +148,34 @@ def test_a_member_that_ignores_cancellation_does_not_let_the_row_go_on() -> None
     result = do(TeamFormation.SEQUENTIAL, *working(Saying("ann", "a"), deaf, last), timeout=SOON)
 
     assert statuses(result) == [("ann", "done"), ("deaf", "cancelled")]
+    assert not last.tasks
+
+
+def test_a_member_that_fails_to_clean_up_does_not_let_the_row_go_on() -> None:
+    """Neither past the deadline, nor past a cancellation. (contract: loop:T8, loop:T9)"""
+    last = Saying("last", "c")
+
+    async def clumsy(_: str, __: TeamContext) -> None:
+        try:
+            began.set()
+            await asyncio.Event().wait()
+        finally:
+            raise ValueError("tripped")
+
+    async def cancelled(team: Team) -> bool:
+        task = asyncio.ensure_future(team.aexecute("task"))
+        await began.wait()
+        task.cancel()
+        await asyncio.wait({task})
+        return task.cancelled()
+
+    began = asyncio.Event()
+    row = working(Saying("ann", "a"), clumsy, last)
+    result = do(TeamFormation.SEQUENTIAL, *row, timeout=SOON)
+    assert statuses(result) == [("ann", "done"), ("clumsy", "cancelled")]
+
+    began = asyncio.Event()
+    assert asyncio.run(cancelled(a_team(TeamFormation.SEQUENTIAL, *row, on_error="skip")))
     assert not last.tasks
 
 

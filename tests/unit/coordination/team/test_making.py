@@ -119,6 +119,8 @@ def test_a_team_that_could_not_work_is_refused(given: dict[str, Any], fault: str
         ({"speaking": []}, "speaking is one of ('in_turn', 'at_once')"),
         ({"position": None}, "position must be a function"),
         ({"choose": 1}, "choose must be a function"),
+        ({"choose": ANN.arun}, "choose must be a plain function"),
+        ({"position": ANN.arun}, "position must be a plain function"),
         ({"merge": "join"}, "merge must be a function"),
         ({"revise": 1}, "revise must be True or False"),
     ],
@@ -278,6 +280,10 @@ def test_a_task_is_text() -> None:
 
     with pytest.raises(ArgumentTypeError, match="task must be a string"):
         team.execute(5)  # type: ignore[arg-type]
+    with pytest.raises(ArgumentTypeError, match="task must be a string"):
+        team.as_executor(None)  # type: ignore[arg-type]
+    with pytest.raises(ArgumentTypeError, match="feedback must be a Feedback"):
+        team.execute("task", feedback=("Do better.",))  # type: ignore[arg-type]
     assert team.execute("task").output == ["a"]
 
 

@@ -189,6 +189,14 @@ def test_what_members_consumed_is_added_up() -> None:
     assert do(PARALLEL, *working(told, Saying("cid", "c"))).usage is None
 
 
+def test_what_is_no_usage_is_refused() -> None:
+    """Nothing could be added up with it."""
+    result = do(PARALLEL, *working(Saying("ann", Produced("a", 5)), Saying("bob", "b")))  # type: ignore[arg-type]
+
+    assert statuses(result) == [("ann", "failed"), ("bob", "done")]
+    assert "which is no Usage" in result.contributions[0].complaint
+
+
 def test_a_member_that_raises_cancellation_by_itself_failed() -> None:
     """Nobody cancelled it."""
     result = do(PARALLEL, *working(Saying("ann", asyncio.CancelledError()), Saying("bob", "b")))

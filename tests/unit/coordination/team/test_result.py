@@ -263,10 +263,11 @@ def test_a_result_of_hostile_outputs_can_be_shown() -> None:
         def __str__(self) -> str:
             raise RuntimeError
 
-    result = do(
-        TeamFormation.PARALLEL, *working(Saying("ann", "\ud800"), Saying("bob", MuteError()))
-    )
+    mute = MuteError()
+    agents = [Saying("ann", "\ud800"), Saying("bob", mute), Saying("cid", lambda _: mute)]
+    result = do(TeamFormation.PARALLEL, *working(*agents), merge=lambda done: done[1].output)
 
     assert str(result).encode()
     assert result.report().encode()
     assert "its message cannot be read" in result.contributions[1].complaint
+    assert str(result).endswith("MuteError that cannot be shown)")
