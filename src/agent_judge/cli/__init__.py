@@ -23,7 +23,9 @@ def main() -> None:
 
     try:
         app()
-    except Exception:  # noqa: BLE001 - whatever it is, nothing was found of the runs
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException:  # noqa: BLE001 - whatever it is, nothing was found of the runs
         from traceback import print_exc
 
         print_exc()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -72,16 +73,24 @@ def read_configuration(path: Path) -> Configuration:
     return Configuration(path, table)
 
 
+_PART: Final = r"""(?:[A-Za-z0-9_-]++|"[^"\n]*+"|'[^'\n]*+')"""
+_TOO_DEEP: Final = re.compile(rf"^[ \t\[]*+(?:{_PART}[ \t]*+\.[ \t]*+){{100}}", re.MULTILINE)
+"""A key of more than a hundred parts."""
+
+
 def read_toml(path: Path) -> Mapping[str, Any]:
     """A TOML file as a mapping.
 
     Raises:
         ConfigurationError: It cannot be read.
     """
+    text = _text(path)
+    if _TOO_DEEP.search(text):  # the parser of the interpreter takes quadratic time for these
+        raise ConfigurationError(f"{path}: nests too deep")
     try:
-        return tomllib.loads(_text(path))
-    except tomllib.TOMLDecodeError as fault:
-        raise ConfigurationError(f"{path}: is not TOML: {fault}") from None
+        return tomllib.loads(text)
+    except ValueError as fault:  # no TOML, or a number of thousands of digits
+        raise ConfigurationError(f"{path}: is not TOML: {str(fault)[:300]}") from None
     except RecursionError:
         raise ConfigurationError(f"{path}: nests too deep") from None
 

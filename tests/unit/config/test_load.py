@@ -77,3 +77,22 @@ def test_a_byte_order_mark_is_no_fault(tmp_path: Path) -> None:
     path.write_text('name = "a"\n', encoding="utf-8-sig")
 
     assert read_configuration(path).data == {"name": "a"}
+
+
+@pytest.mark.parametrize("key", ["a.", '"a" . ', "'b'.c."])
+def test_a_key_of_many_parts_is_refused_at_once(tmp_path: Path, key: str) -> None:
+    """The parser of the interpreter would take minutes for it."""
+    place = tmp_path / "agent-judge.toml"
+    place.write_text(f"{key * 20_000}a = 1\n")
+
+    with pytest.raises(ConfigurationError, match="nests too deep"):
+        read_configuration(place)
+
+
+def test_a_number_of_too_many_digits_is_no_toml(tmp_path: Path) -> None:
+    """It is refused as any other fault of the file."""
+    place = tmp_path / "agent-judge.toml"
+    place.write_text(f"a = {'1' * 100_000}\n")
+
+    with pytest.raises(ConfigurationError, match="is not TOML"):
+        read_configuration(place)

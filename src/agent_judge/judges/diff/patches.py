@@ -24,7 +24,7 @@ from agent_judge.judges.showing import shown
 from agent_judge.judgment import ReasonCode
 
 if TYPE_CHECKING:
-    from unidiff.patch import PatchedFile
+    from unidiff.patch import PatchedFile, PatchSet
 
 _NOWHERE: Final = "/dev/null"
 _MODES: Final[Mapping[str | None, Mode]] = {
@@ -111,6 +111,8 @@ def parse(scratch: Scratch, changes: PatchChanges, content: bytes, deadline: Dea
     parsed = parse_patch(content, deadline)
     if len(parsed) != len(said):
         raise malformed(f"{name} has {len(said)} files for git and {len(parsed)} for unidiff")
+    if changes.strip == 1:
+        _check_prefixes(parsed, name)
     files = tuple(
         _described(file, what, changes.strip) for file, what in zip(parsed, said, strict=True)
     )
@@ -150,6 +152,25 @@ def _count(digits: str) -> int | None:
 
 def _numstat(output: bytes) -> list[list[str]]:
     return [os.fsdecode(field).split("\t", 2) for field in output.split(b"\0")[:-1]]
+
+
+_PREFIXES: Final = frozenset("abciow12") | {"old", "new", "orig"}
+"""Folders that tools put before the paths of a patch: git, with its mnemonic ones, and others."""
+
+
+def _check_prefixes(parsed: PatchSet, name: str) -> None:
+    """Refuse a patch whose paths are whole: their first folder would be taken for a prefix.
+
+    The two sides of a file have other prefixes, as `a/` and `b/`; paths without are the same.
+    """
+    for file in parsed:
+        sides = {side for side in (file.source_file, file.target_file) if side != _NOWHERE}
+        first = {side.lstrip('"').partition("/")[0] for side in sides}
+        if len(sides) == 1 and not first <= _PREFIXES:
+            raise malformed(
+                f"{name} names {shown(min(sides))!r} without a prefix such as 'a/' and 'b/'; "
+                "say strip=0 if its paths are whole"
+            )
 
 
 def _described(file: PatchedFile, said: _Said, strip: int) -> FileChange:

@@ -77,6 +77,8 @@ class SarifReader:
         """The log ends."""
         if not self._has_version:
             raise FormatError("it states no version of SARIF")
+        if self._run is None:
+            self._gathering.problem("it holds no run: nothing was analysed (3.13.4)")
         self._end_run()
 
     def _begin_run(self, value: Any) -> None:

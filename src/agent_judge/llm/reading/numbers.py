@@ -83,6 +83,10 @@ _AMOUNT = re.compile(
 )
 _MARKED = re.compile(r"(?<=[0-9])[*_`]+(?=\s?(?:/|%|out\b|of\b))")
 _REMARK = re.compile(r"[.,;:!](?!\S)|\s*[-\u2013—]+(?=\s)|\s*(?=\()|[\u2013—](?!\d)")
+_OTHER_SCALE = re.compile(
+    r"\bscale\b|\b(?:out\s+)?of\s+\d|^\W*\d+\s?(?:[-\u2013—]|to)\s?\d|^\W*no\b", re.IGNORECASE
+)
+"""What behind a number says that it is on another scale, or takes it back."""
 _THOUSANDS = re.compile(r"[-+]?[1-9][0-9]{0,2},[0-9]{3}")
 
 
@@ -119,7 +123,7 @@ def _remark(rest: str) -> str | None:
     if mark is None:
         return None
     remark = rest[mark.end() :].strip(MARKUP)
-    return None if remark[:1].isdigit() else remark
+    return None if remark[:1].isdigit() or _OTHER_SCALE.search(remark) else remark
 
 
 def _float(literal: str) -> float | None:

@@ -312,3 +312,25 @@ def test_what_cannot_be_meant_is_refused(
     """When it is built, not when it judges."""
     with pytest.raises(error):
         PatchChanges(**options)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize("header", ["", "diff --git tests/test_a.py tests/test_a.py\n"])
+@pytest.mark.parametrize("old", ["tests/test_a.py", "/dev/null"])
+def test_a_patch_without_prefixes_is_not_read_as_one_with_them(
+    work: Work, header: str, old: str
+) -> None:
+    """Its first folder would be lost, and with it the rule that it falls under."""
+    patch = f"{header}--- {old}\n+++ tests/test_a.py\n@@ -0,0 +1 @@\n+x = 1\n"
+    if old != "/dev/null":
+        patch = patch.replace("@@ -0,0 +1 @@\n+x = 1\n", "@@ -1 +1 @@\n-x = 2\n+x = 1\n")
+
+    with pytest.raises(WorkspaceError):
+        read(work.folder, patch)
+
+
+def test_other_prefixes_are_prefixes(work: Work) -> None:
+    """As diff and git write them."""
+    for old, new in (("old", "new"), ("i", "w"), ("app.orig", "app.mine")):
+        patch = PATCH.replace("a/app.py", f"{old}/app.py").replace("b/app.py", f"{new}/app.py")
+
+        assert named(read(work.folder, patch)) == named(read(work.folder, PATCH))

@@ -200,3 +200,8 @@ def test_what_is_no_run_is_refused(broken: object) -> None:
 def test_members_of_another_type_are_left_out(result: dict[str, Any]) -> None:
     """The finding is there; nothing is raised."""
     assert len(read(run(result)).findings) == 1
+
+
+def test_a_log_without_a_run_analysed_nothing() -> None:
+    """Nothing was found, since nothing was looked at."""
+    assert read().problems == ("it holds no run: nothing was analysed (3.13.4)",)

@@ -118,3 +118,11 @@ def test_what_is_no_junit_report_is_refused() -> None:
     """The reason names what it begins with."""
     with pytest.raises(REFUSED, match="<project>"):
         read("junit", "<project/>")
+
+
+@pytest.mark.parametrize("word", ["aborted", "broken", "timedout", "inconclusive", "crashed"])
+def test_a_test_that_was_not_ended_did_not_pass(word: str) -> None:
+    """Whatever the word for it."""
+    for attribute in ("status", "result"):
+        [test] = read("junit", f'<testsuite><testcase name="a" {attribute}="{word}"/></testsuite>')
+        assert test.outcome is Outcome.ERRORED

@@ -280,3 +280,17 @@ def test_an_object_of_a_cut_reply_is_not_read() -> None:
 
     assert isinstance(reading, Unreadable)
     assert reading.fault is Fault.TRUNCATED
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Score: 1, on a scale of 1 to 10",
+        "Score: 1 (0-10)",
+        "Score: 1 — no, 0.",
+        "Score: 1 (1 to 5)",
+    ],
+)
+def test_a_number_on_a_scale_that_is_named_behind_it_is_not_read(reply: str) -> None:
+    """Nor is one that is taken back."""
+    assert isinstance(read_score(reply, Scale()), Unreadable)

@@ -45,7 +45,20 @@ _EXPECTED: Final = frozenset({"pytest.xfail", "xfail"})
 
 _BY_STATUS: Final = {
     **dict.fromkeys(("failed", "failure", "fail"), Outcome.FAILED),
-    **dict.fromkeys(("error", "errored"), Outcome.ERRORED),
+    **dict.fromkeys(
+        (
+            "error",
+            "errored",
+            "aborted",
+            "broken",
+            "cancelled",
+            "crashed",
+            "inconclusive",
+            "timedout",
+            "timeout",
+        ),
+        Outcome.ERRORED,
+    ),
     **dict.fromkeys(
         ("skipped", "disabled", "notrun", "suppressed", "ignored", "pending"), Outcome.SKIPPED
     ),
