@@ -15,6 +15,7 @@ import gc
 import json
 import threading
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
@@ -127,7 +128,7 @@ def waiting() -> dict[str, float]:
         for kind in (DirectoryKeeper, GitKeeper):
             with kind(workspace) as keeper:
                 keeper.snapshot("first")
-                again = least(lambda keeper=keeper: keeper.snapshot("again"), 1, 3)
+                again = least(partial(keeper.snapshot, "again"), 1, 3)
             found[f"snapshot, {kind.__name__}"] = 1000 * again
     return found
 
