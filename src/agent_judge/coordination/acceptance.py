@@ -75,7 +75,7 @@ class Acceptance:
         blind: bool = False,
     ) -> None:
         self._policy = AskedPolicy(policy)
-        if confirm_with is not None and confirm_with is policy:
+        if confirm_with is policy:
             raise ArgumentError(
                 "confirm_with is the policy itself; a held-out judge is another one, or ask the "
                 "same again by confirm='2of2'"

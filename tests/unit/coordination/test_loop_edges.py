@@ -296,12 +296,21 @@ def test_a_worker_hears_nothing_of_the_held_out_score() -> None:
     assert "0.73" not in repr(told)
 
 
-def test_a_held_out_judge_that_could_not_judge_gives_no_score() -> None:
-    """What it left open is not approved, and its score is made up."""
-    unread = JudgeVerdict.retry("unreadable", 0.5).as_synthetic()
-
+@pytest.mark.parametrize(
+    ("approval", "confirmation"),
+    [
+        (APPROVE, JudgeVerdict.retry("unreadable", 0.5).as_synthetic()),
+        (JudgeVerdict.approve("no score", 0.5).as_synthetic(), JudgeVerdict.retry("no", 0.6)),
+    ],
+)
+def test_a_score_that_was_made_up_stays_one(
+    approval: JudgeVerdict, confirmation: JudgeVerdict
+) -> None:
+    """Of the policy and of a held-out judge, which left open is not approved."""
     result = run(
-        in_turn(APPROVE, JudgeVerdict.retry("no", 0.2)), confirm_with=always(unread), max_retries=2
+        in_turn(approval, JudgeVerdict.retry("no", 0.2)),
+        confirm_with=always(confirmation),
+        max_retries=2,
     )
 
     assert result.attempts[0].verdict.synthetic
