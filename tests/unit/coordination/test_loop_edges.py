@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -264,6 +265,14 @@ def test_every_approval_is_asked_about_again_where_it_is_to_be_confirmed() -> No
     assert sure.is_approved
 
 
+def test_an_approval_at_the_bar_is_taken_at_once() -> None:
+    """Only one that scores less is asked about again."""
+    at, below = JudgeVerdict.approve("ok", 0.7), JudgeVerdict.approve("ok", 0.69)
+
+    assert run(always(at), confirm="2of3", confirm_below=0.7).attempts[0].judge_calls == 1
+    assert run(always(below), confirm="2of3", confirm_below=0.7).attempts[0].judge_calls == 2
+
+
 def test_a_worker_hears_what_was_decided_about_the_last_two_attempts() -> None:
     """As it was decided, score and all. (contract: loop:C3)"""
     told: list[Feedback] = []
@@ -405,6 +414,59 @@ def test_what_a_failed_attempt_says_it_consumed_is_counted() -> None:
 
     assert (paid.iterations, paid.stop_reason) == (2, StopReason.BUDGET)
     assert odd.iterations == 9
+
+
+def test_a_budget_counts_every_candidate() -> None:
+    """Also those that were not taken; one that does not report is not free. (contract: loop:F3)"""
+    costs = itertools.cycle([Usage(cost=0.1), Usage(cost=0.2), None])
+
+    async def work(_: str, __: Feedback) -> Produced[int]:
+        return Produced(1, next(costs))
+
+    options: dict[str, Any] = {"choose": "best", "budget": Budget(cost=0.5), "max_retries": 9}
+    with pytest.raises(UsageError, match="executor did not report"):
+        run(always(REFUSE), work, candidates=3, **options)
+
+    def paid(_: str, __: Feedback) -> Produced[int]:
+        return Produced(1, Usage(cost=0.1))
+
+    assert run(always(REFUSE), paid, candidates=2, **options).iterations == 3
+
+
+def test_what_judging_the_candidates_consumed_is_that_of_all() -> None:
+    """It is unknown where one judge did not report it."""
+    asked = itertools.count()
+
+    async def decide(_: str, __: int, ___: JudgeContext) -> JudgeVerdict:
+        return REFUSE.with_finding(finding(0.1))
+
+    async def odd(_: str, __: int, ___: JudgeContext) -> JudgeVerdict:
+        judgment = Judgment.failing("no", usage=Usage(calls=1) if next(asked) else Usage(cost=0.1))
+        return REFUSE.with_finding(judgment)
+
+    known = run(decide, candidates=2, max_retries=1).attempts[0].judge_usage
+    unknown = run(odd, candidates=2, max_retries=1).attempts[0].judge_usage
+
+    assert known is not None
+    assert known.cost == pytest.approx(0.2)
+    assert unknown is not None
+    assert unknown.cost is None
+
+
+def test_the_best_candidate_is_waited_for() -> None:
+    """Also where another one was approved before it ended."""
+    numbers = itertools.count()
+
+    async def work(_: str, __: Feedback) -> float:
+        late = next(numbers)
+        for _turn in range(20 * late):
+            await asyncio.sleep(0)
+        return 0.85 + 0.1 * late
+
+    def decide(_: str, output: float, __: JudgeContext) -> JudgeVerdict:
+        return JudgeVerdict.approve("good", output)
+
+    assert run(decide, work, candidates=2, choose="best").output == 0.95
 
 
 def test_a_budget_counts_what_an_earlier_process_consumed(tmp_path: Path) -> None:
