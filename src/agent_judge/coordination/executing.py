@@ -139,7 +139,7 @@ class AskedExecutor(Generic[T]):
 def _original(raised: Exception) -> Exception:
     """What the executor raised: a coroutine cannot let a `StopIteration` through as it is."""
     cause = raised.__cause__
-    wrapped = isinstance(raised, RuntimeError) and isinstance(cause, StopIteration)
+    wrapped = raised.args == ("coroutine raised StopIteration",)
     return cause if wrapped and isinstance(cause, StopIteration) else raised
 
 

@@ -135,6 +135,17 @@ def test_an_executor_that_runs_out_of_things_is_one_that_failed(is_async: bool) 
     assert result.final_verdict.suggestions == ("Fix execution error: StopIteration",)
 
 
+def test_an_exception_with_a_cause_stays_what_it_is() -> None:
+    """Only what a coroutine makes of a `StopIteration` is undone. (contract: loop:D7)"""
+
+    def work(_: str, __: Feedback) -> int:
+        raise RuntimeError("nothing left to try") from StopIteration()
+
+    result = run(always(APPROVE), work, max_retries=1)
+
+    assert result.final_verdict.suggestions == ("Fix execution error: nothing left to try",)
+
+
 @dataclass(frozen=True)
 class SealedError(Exception):
     """An exception that refuses to be changed."""
