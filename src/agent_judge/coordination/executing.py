@@ -103,7 +103,7 @@ class AskedExecutor(Generic[T]):
                 output = await self._made(run, agent_id, feedback, left_behind.append)
             else:
                 await needs_loop(run)
-                work = self._made(run, agent_id, feedback, left_behind.append, apart=True)
+                work = self._made(run, agent_id, feedback, left_behind.append)
                 output = await within(seconds, work)
         except CALLERS_MISTAKES:
             raise
@@ -122,11 +122,9 @@ class AskedExecutor(Generic[T]):
         agent_id: str,
         feedback: Feedback,
         abandoned: Callable[[bool], None],
-        *,
-        apart: bool = False,
     ) -> T | Produced[T]:
-        """Call it here where nothing else waits, else in a thread; then await what it gave."""
-        if self._is_async or not (apart or run.on_loop):
+        """Call it here, or in a thread where an event loop waits; then await what it gave."""
+        if self._is_async or not run.on_loop:
             output: Any = self._call(agent_id, feedback)
         else:
             output = await in_worker(lambda: self._call(agent_id, feedback), abandoned)

@@ -649,6 +649,37 @@ def test_what_ends_the_program_leaves_tasks_as_well(
     assert left.value.partial_result.stop_reason is StopReason.CANCELLED  # type: ignore[attr-defined]
 
 
+async def in_time(_: str, feedback: Feedback) -> int:
+    """Make a number."""
+    return feedback.attempt
+
+
+async def too_late(_: str, __: Feedback) -> int:
+    """Never end."""
+    await asyncio.Event().wait()
+    return 0
+
+
+@pytest.mark.parametrize(
+    ("executor", "options"),
+    [
+        (number, {}),
+        (in_time, {"attempt_timeout": 60}),
+        (raising(ValueError("no")), {}),
+        (too_late, {"attempt_timeout": 0.001}),
+    ],
+)
+def test_the_seconds_of_attempts_are_part_of_those_of_the_loop(
+    executor: Any, options: dict[str, Any]
+) -> None:
+    """Whatever became of them."""
+    result = run(always(REFUSE), executor, **options)
+
+    taken = [seconds for one in result.attempts for seconds in (one.elapsed, one.judging)]
+    assert min(taken) >= 0
+    assert sum(taken) <= result.duration
+
+
 def test_a_report_cannot_rewrite_the_terminal_it_is_shown_on() -> None:
     """Reasons are made of what hostile work printed."""
     result = run(always(JudgeVerdict.reject("\x1b[2Jall \u202etests passed", 0)), max_retries=1)
